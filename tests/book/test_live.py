@@ -187,14 +187,8 @@ STILLS = {
     "windows": "window_coverage window_bricks",
 }
 """The still figures whose marks a live one has; they are drawn as their docstrings draw them."""
-ALONE = {  # numbers of a row; where the slider is, a level, a word; a word; what is chosen
-    "sinusoids": {"bar position"},
-    "training": {"dot ink", "line muted", "box token tint"},
-    "neighbours": {"box token tint"},
-    "sum": {"box token filled"},
-    **{f"cuts {page}": {"box byte tint"} for page in ("bpe", "gpt2-tokenizer", "unigram")},
-}
-"""What only one of the two has."""
+ALONE = {f"cuts {page}": {"byte"} for page in ("bpe", "gpt2-tokenizer", "unigram")}
+"""What only one of the two has: here no tokens are bytes."""
 ACTS = {
     "bpe": "×", "gpt2-tokenizer": "All steps", "token-embeddings": "As one-hot",
     "positions": "left out", "sum index": "BERT", "sum start": "BERT",
@@ -215,7 +209,7 @@ def test_marks_and_roles_are_those_of_the_still_figure(visit: Visit, box: Locato
         elif visit.name == "streaming":
             slide(box, "Knife", 1)
         live |= {*box.evaluate(MARKS, ROLES)}
-    assert live ^ still == ALONE.get(visit.name, ALONE.get(figure, set()))
+    assert live ^ still == ALONE.get(visit.name, set())
 
 
 def test_orange_is_segment_and_nothing_else() -> None:

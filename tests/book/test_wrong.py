@@ -1,11 +1,6 @@
-"""The page `wrong`: the installed libraries are made to say each message, and each fix is run.
-
-A newer library may use other words: then it must say something, and the fix must help.
-"""
+"""The page `wrong`: the installed libraries are made to say each message, and each fix is run."""
 
 import codecs
-import copy
-import importlib
 import json
 import logging
 import os
@@ -13,30 +8,23 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from hashlib import sha1
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
-from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
 import pytest
 import sentencepiece
 import tiktoken
-import tiktoken.load
 import torch
 import transformers as hf
-from tiktoken_ext import openai_public
-from tokenizer_files import CODES, added, bytes_of, of, sentencepiece_model, trained, write
+from tokenizer_files import added, bytes_of, of, sentencepiece_model, trained, write
 from tokenizers import Tokenizer, decoders, models, processors
-from torch.nn.functional import cosine_similarity, cross_entropy
-from transformers.convert_slow_tokenizer import convert_slow_tokenizer
+from torch.nn.functional import cross_entropy
 from transformers.trainer_utils import align_special_tokens
 from transformers.utils.import_utils import is_protobuf_available
-from wrong_page import CHECKS, ENTRIES, MESSAGES, OF_LIBRARIES, PAGE
+from wrong_page import MESSAGES, PAGE
 
 from companion.bpe import BYTE_TO_UNICODE, gpt2
 from companion.embeddings import GPT2Embeddings
@@ -44,28 +32,29 @@ from companion.story import load_story
 from companion.words import WordTokenizer
 from inspector import Pipeline
 
-# Messages of other versions and programs, which their entry names.
+# Messages of other versions and programs, which their entry names, and one of Python.
 ELSEWHERE = {
-    "m-backend": "4.57.6", "m-setting": "4.57.6", "m-special-twice": "5.2.0",
-    "m-borrowed": "0.22.2", "m-forked": "0.21.4", "m-eos-template": "axolotl",
-    "m-pre-tokenizer": "llama.cpp", "m-two-bos": "llama.cpp", "m-too-large": "llama.cpp",
-    "m-onnx": "ONNX Runtime", "m-mask-length": "LLaVA", "m-cuda": "On a GPU",
+    "m-backend", "m-setting", "m-special-twice", "m-borrowed", "m-forked", "m-eos-template",
+    "m-pre-tokenizer", "m-two-bos", "m-too-large", "m-onnx", "m-mask-length", "m-cuda",
+    "m-companion",
 }  # fmt: skip
-Names = dict[str, Any]
 
 BPE = of("BPE", vocab={c: i for i, c in enumerate([*BYTE_TO_UNICODE.values(), "in"])},
          merges=[["i", "n"]])  # fmt: skip
 SAYS = "{% for m in messages %}{{ m['content'] + '' }}{% endfor %}"
-ROLES = "{% for m in messages %}<|{{ m.role }}|>\n{{ m.content }}</s>\n{% endfor %}"
 HI = [{"role": "user", "content": "a"}]
 PAD = {"pad_token": "</s>"}
-SMALL: Names = {"vocab_size": 700, "hidden_size": 8, "num_hidden_layers": 1,
-                "num_attention_heads": 2}  # fmt: skip
+SMALL: dict[str, Any] = {"vocab_size": 700, "hidden_size": 8, "num_hidden_layers": 1,
+                         "num_attention_heads": 2}  # fmt: skip
 HOME = TemporaryDirectory()
 OPENAI = gpt2().to_tiktoken("gpt2")
 RABBIT = OPENAI.encode("a 🐇")
 ids = torch.tensor([[5, 6, 7]])
 load, fast = hf.AutoTokenizer.from_pretrained, hf.PreTrainedTokenizerFast
+
+
+def new(files: Any) -> Path:
+    return write(Path(mkdtemp(dir=HOME.name)), files)
 
 
 def folder(config: Any = None, files: Any = None, **changes: Any) -> Path:
@@ -74,11 +63,11 @@ def folder(config: Any = None, files: Any = None, **changes: Any) -> Path:
     content = {"version": "1.0", "model": BPE, "pre_tokenizer": bytes_of(), "decoder": bytes_of(),
                "added_tokens": [added("<s>", 257), added("</s>", 258)]} | changes  # fmt: skip
     written = {"tokenizer.json": content, "tokenizer_config": usual | (config or {})}
-    return write(Path(mkdtemp(dir=HOME.name)), written | (files or {}))
+    return new(written | (files or {}))
 
 
-def opened(config: Any = None, files: Any = None, **changes: Any) -> Any:
-    return load(folder(config, files, **changes))
+def opened(config: Any = None, **changes: Any) -> Any:
+    return load(folder(config, **changes))
 
 
 def chat(template: str | None = SAYS, messages: Any = HI, **wanted: Any) -> Any:
@@ -87,9 +76,8 @@ def chat(template: str | None = SAYS, messages: Any = HI, **wanted: Any) -> Any:
 
 @cache
 def bert_folder() -> Path:
-    path = Path(HOME.name, "bert")
     vocab = trained("WordPiece")["vocab"]
-    hf.BertTokenizerFast(vocab=vocab, model_max_length=512).save_pretrained(path)
+    hf.BertTokenizerFast(vocab=vocab, model_max_length=512).save_pretrained(path := new({}))
     hf.BertModel(hf.BertConfig(**SMALL)).save_pretrained(path)
     return path
 
@@ -117,7 +105,6 @@ def with_row(value: float) -> Any:
     model = gpt()
     with torch.no_grad():
         model.get_input_embeddings().weight[5] = value
-    assert model(ids, labels=ids).loss.isnan() == (value != value)
     return model
 
 
@@ -131,21 +118,19 @@ def padded(side: str) -> Any:
 def loaded(sizes: list[int]) -> None:
     """Load a table of 320 rows into a model that was given these sizes, one after another."""
     model, larger = gpt(), gpt()
-    larger.resize_token_embeddings(303, pad_to_multiple_of=64)
+    larger.resize_token_embeddings(320)
     for rows in sizes:
         model.resize_token_embeddings(rows)
     model.load_state_dict(larger.state_dict())
 
 
 def two_tables(is_tied: bool) -> None:
-    """Save a model whose output has a table of its own, and load it."""
-    model = gpt()
-    model.lm_head.weight = torch.nn.Parameter(torch.ones(300, 4))
+    """Save a model whose output has a table of its own, and load it: both are kept."""
+    model = gpt(tie_word_embeddings=False)
     model.config.tie_word_embeddings = is_tied
     model.save_pretrained(path := folder())
     found = hf.GPT2LMHeadModel.from_pretrained(path)
     assert torch.equal(found.lm_head.weight, model.lm_head.weight)
-    assert not torch.equal(found.get_input_embeddings().weight, model.lm_head.weight)
 
 
 def taught(size: int, hard_vocab_limit: bool = True) -> Any:
@@ -157,10 +142,10 @@ def taught(size: int, hard_vocab_limit: bool = True) -> Any:
 
 def marked() -> Path:
     """Write a folder that has only a `tokenizer.model`."""
-    model = {"tokenizer.model": sentencepiece_model(model_type="bpe")}
-    path = folder({"tokenizer_class": "LlamaTokenizer"}, model)
-    (path / "tokenizer.json").unlink()
-    return path
+    model = sentencepiece_model(model_type="bpe")
+    return new(
+        {"tokenizer.model": model, "tokenizer_config": {"tokenizer_class": "LlamaTokenizer"}}
+    )
 
 
 def of_protobuf(is_missing: bool) -> Any:
@@ -173,46 +158,28 @@ def of_protobuf(is_missing: bool) -> Any:
             is_protobuf_available.cache_clear()
 
 
-def of_wordpiece(name: str) -> Any:
-    return opened({"tokenizer_class": name}, model=trained("WordPiece"), added_tokens=[],
-                  pre_tokenizer=None, decoder=None)  # fmt: skip
-
-
-def of_mistral(kind: str = "mistral", **wanted: Any) -> Any:
+def of_mistral(**wanted: Any) -> Any:
     vocab = {**BPE["vocab"], **{f"x{i}": i for i in range(257, 100_001)}}
-    config = {"model_type": kind, "transformers_version": "4.57.3"}
+    config = {"model_type": "mistral", "transformers_version": "4.57.3"}
     path = folder(files={"config": config}, model=BPE | {"vocab": vocab}, added_tokens=[])
     return load(path, **wanted)
 
 
-def with_fallback(*pieces: str) -> Tokenizer:
-    tokenizer = Tokenizer(models.BPE({p: i for i, p in enumerate(pieces)}, [], byte_fallback=True))
-    tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
-    return tokenizer
-
-
-def streamed(new: bool) -> None:
+def streamed(is_new: bool) -> None:
     """Pass on ids that end as no character, then one that ends the run of bytes."""
-    tokenizer = with_fallback("<unk>", "▁a", "b", "▁", "<0xF0>", "<0x9F>")
+    vocab = {p: i for i, p in enumerate(["<unk>", "▁a", "b", "▁", "<0xF0>", "<0x9F>"])}
+    tokenizer = Tokenizer(models.BPE(vocab, [], byte_fallback=True))
+    tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
     stream = decoders.DecodeStream()
     for token_id in (4, 5, 5, 5, 4, 0):
-        stream = decoders.DecodeStream() if new and token_id == 0 else stream
+        stream = decoders.DecodeStream() if is_new and token_id == 0 else stream
         stream.step(tokenizer, token_id)
 
 
-def downloaded(fetch: Callable[[], Any], cache: str = HOME.name) -> Any:
-    """Fetch a file of tiktoken without a network."""
-    with (
-        mock.patch.dict(os.environ, TIKTOKEN_CACHE_DIR=cache),
-        mock.patch("socket.getaddrinfo", side_effect=OSError),
-    ):
+def offline(fetch: Callable[[], Any]) -> Any:
+    with mock.patch("socket.getaddrinfo", side_effect=OSError), \
+         mock.patch.dict(os.environ, TIKTOKEN_CACHE_DIR=HOME.name):  # fmt: skip
         return fetch()
-
-
-def imported(finders: list[Any]) -> None:
-    with mock.patch.object(sys, "meta_path", finders), mock.patch.dict(sys.modules):
-        del sys.modules["companion"]
-        importlib.import_module("companion")
 
 
 def pictured(n_places: int) -> None:
@@ -228,8 +195,7 @@ def pictured(n_places: int) -> None:
 HALF = "a \ud83d"
 REMOTE = {"config.json": {"model_type": "zorb"}, "c.py": "raise SystemExit"}
 OWN = {"tokenizer_class": "Z", "auto_map": {"AutoTokenizer": ["c.T", None]}}
-LFS = {"tokenizer.json": "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n"}
-POINTER = LFS["tokenizer.json"]
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n"
 MADE = json.dumps({"version": "1.0", "added_tokens": [], "model": BPE})
 MARKED = "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration %}{% endfor %}"
 
@@ -238,7 +204,7 @@ MARKED = "{% for m in messages %}{% generation %}{{ m.content }}{% endgeneration
 PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-keys": (lambda rows: opened(PAD).pad(rows), [[5, 6]], [{"input_ids": [5, 6]}]),
     "m-protobuf": (of_protobuf, True, False),
-    "m-empty": (lambda path: load(path()), lambda: HOME.name, folder),
+    "m-empty": (lambda path: load(path()), lambda: new({}), folder),
     "m-hub": (lambda path: load(path(), local_files_only=True),
               lambda: "no-such-folder", lambda: folder().resolve(strict=True)),
     "m-repo": (lambda path: load(path()), lambda: "./no/such/folder", folder),
@@ -336,7 +302,7 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-special": (lambda kinds: OPENAI.encode("<|endoftext|>", disallowed_special=kinds),
                   "all", ()),
     "m-map": (tiktoken.encoding_name_for_model, "zorb-1", "gpt-5"),
-    "m-network": (downloaded, lambda: tiktoken.get_encoding("gpt2"), lambda: OPENAI),
+    "m-network": (offline, lambda: tiktoken.get_encoding("gpt2"), lambda: OPENAI),
     "m-regex": (lambda encode: encode(" " * 10**6), OPENAI.encode, gpt2().encode),
     "m-decoding": (lambda i: OPENAI.decode([i]), 60_000, 50_256),
     "m-proto": (lambda make: sentencepiece.SentencePieceProcessor(
@@ -349,15 +315,12 @@ PROVOKED: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "m-id": (lambda i: gpt2().decode([i]), 60_000, 50_256),
     "m-row": (lambda rows: GPT2Embeddings(rows, 8, 4)(torch.tensor([[60]])), 50, 61),
     "m-positions": (lambda n: GPT2Embeddings(50, n, 4)(torch.ones(1, 9).long()), 8, 9),
-    "m-lfs": (lambda files: Pipeline.from_file(folder(files=files)), LFS, {}),
-    "m-companion": (imported, [], sys.meta_path),
-    "m-image": (lambda n: pictured(n), 3, 2),
+    "m-lfs": (lambda files: Pipeline.from_file(folder(files=files)),
+              {"tokenizer.json": POINTER}, {}),
+    "m-image": (pictured, 3, 2),
     "m-supported": (lambda part: Pipeline.from_file(folder(normalizer=part)),
                     {"type": "Zorb"}, None),
 }  # fmt: skip
-
-
-RAISED = "It raises, after "
 
 
 @pytest.fixture
@@ -366,15 +329,13 @@ def said(caplog: pytest.LogCaptureFixture, monkeypatch: Any) -> Callable[..., st
     monkeypatch.setattr(logging.getLogger("transformers"), "propagate", True)
     monkeypatch.setattr("builtins.input", lambda *_: "n")
 
-    def listen(act: Callable[..., Any], *arguments: Any) -> str:
+    def listen(act: Callable[..., Any], argument: Any) -> str:
         caplog.clear()
         logging.Logger.warning_once.cache_clear()  # type: ignore[attr-defined]  # once in a process
         try:
-            act(*arguments)
-        except BaseException as error:  # a panic of Rust is no Exception
-            frame = traceback.extract_tb(error.__traceback__)[-1]
-            at = f"{frame.filename} in {frame.name} {frame.line}"
-            return f"{RAISED}{error.__context__!r}\n{at}\n{error.args}\n{error}\n{caplog.text}"
+            act(argument)
+        except BaseException:  # a panic of Rust is no Exception
+            return f"{traceback.format_exc()}{caplog.text}"
         return caplog.text
 
     return listen
@@ -383,195 +344,31 @@ def said(caplog: pytest.LogCaptureFixture, monkeypatch: Any) -> Callable[..., st
 def test_each_message_has_its_trial() -> None:
     assert MESSAGES.keys() - ELSEWHERE == {*PROVOKED}
     assert len(MESSAGES) == PAGE.count("]{#m-")
-    for name, program in ELSEWHERE.items():
-        (entry,) = ["".join(entry) for entry in ENTRIES if f"{{#{name}}}" in entry[0]]
-        assert program in entry
 
 
 def expression(message: str) -> str:
-    """Return what finds a message with other names and numbers."""
+    """Return what finds a message with other names, numbers and line breaks."""
     parts = [re.sub(r"\d+", r"\\d+", re.escape(part)) for part in re.split(" ?… ?", message)]
-    return r"[\s\S]*?".join(parts)
-
-
-def is_of_the_stated_versions() -> bool:
-    (stated,) = re.findall(r"The messages are those of .*", PAGE)
-    libraries = ("transformers", "tokenizers", "torch", "tiktoken", "sentencepiece")
-    return all(".".join(version(name).split(".")[:2]) in stated for name in libraries)
+    return r"[\s\S]*?".join(parts).replace(r"\ ", r"\s+")
 
 
 @pytest.mark.parametrize("name", PROVOKED)
 def test_message_and_fix(name: str, said: Callable[..., str]) -> None:
     act, provoking, fix = PROVOKED[name]
-    found = said(act, provoking)
     wanted = expression(MESSAGES[name])
-    assert re.search(wanted, found) or (found and not is_of_the_stated_versions()), found
-    assert not re.search(f"^{RAISED}|{wanted}", fixed := said(act, fix)), fixed
-
-
-# What a row says beside its message.
-BESIDE: dict[str, Callable[[], Any]] = {
-    "Expecting value: line 1 column 1 (char 0)": lambda: opened(files=LFS),
-    "SentencePieceExtractor requires the protobuf library": lambda: of_protobuf(True),
-    "Converting from SentencePiece and Tiktoken failed": lambda: convert_slow_tokenizer(
-        SimpleNamespace(vocab_file=None, extra_special_tokens=[])),
-    "too many values to unpack (expected 2": lambda: of_wordpiece("CamembertTokenizer"),
-    "range end index 2 out of range for slice": lambda: models.BPE({"a": 0, "b": 1}, [("a", "b")]),
-    "invalid start byte": lambda: b"\x87".decode(),
-    "TextEncodeInput must be Union[TextInputSequence": lambda: opened()(["a", None]),
-    "Encountered an unknown token but `unk_id` is missing": lambda: Tokenizer(
-        models.Unigram([("a", 0.0)], None, False)).encode("b"),
-    "TextEncodeInput must be Union[": lambda: opened()(HALF),
-    "Unable to cast Python instance of type <class 'str'>": lambda: taught(9).encode(HALF),
-    "called `Result::unwrap()` on an `Err` value: RuntimeError(StackOverflow)":
-        lambda: OPENAI.encode_ordinary(" " * 10**6),
-    "invalid literal for int() with base 10: 'input_ids'": lambda: [*map(int, opened()("a"))],
-    "'list' object has no attribute 'shape'": lambda: written([[5, 6]]),
-    "embedding(): argument 'indices' (position 2) must be Tensor, not list":
-        lambda: torch.nn.Embedding(5, 2)([1]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("message", BESIDE)
-def test_what_else_a_row_says(message: str, said: Callable[..., str]) -> None:
-    assert message in PAGE
-    assert message in said(BESIDE[message])
-
-
-def test_the_warning_about_mistral_is_not_for_other_models(said: Callable[..., str]) -> None:
-    assert MESSAGES["m-mistral"] not in said(of_mistral, "qwen3")
-    for right, pieces in ((True, ["Hello", "World"]), (False, ["HelloWorld"])):
-        stage = of_mistral(fix_mistral_regex=right).backend_tokenizer.pre_tokenizer
-        assert [piece for piece, _ in stage.pre_tokenize_str("HelloWorld")] == pieces
+    assert re.search(wanted, found := said(act, provoking)), found
+    assert not re.search(f"^Traceback|{wanted}", fixed := said(act, fix)), fixed
 
 
 def test_what_classes_build_in_silence() -> None:
+    changes: Any = {"model": trained("WordPiece"), "added_tokens": [], "pre_tokenizer": None,
+                    "decoder": None}  # fmt: skip
     for name in ("RobertaTokenizer", "GPT2Tokenizer", "Qwen2Tokenizer", "LlamaTokenizer"):
-        assert of_wordpiece(name).tokenize("a little") == [*"alittle"]
-        assert f"`{name}`" in PAGE
+        assert opened({"tokenizer_class": name}, **changes).tokenize("a little") == [*"alittle"]
     for kind, size in {"gpt2": 1, "qwen2": 1, "bert": 5, "roberta": 5, "t5": 104}.items():
-        path = write(Path(mkdtemp(dir=HOME.name)), {"config": {"model_type": kind}})
-        assert len(load(path)) == size
+        assert len(load(new({"config": {"model_type": kind}}))) == size
 
 
-def test_names_of_version_5() -> None:
-    assert f"`{type(opened()('a'))}`" in PAGE
+def test_names_that_are_gone() -> None:
     (gone,) = re.findall(r"name of version 4 is gone: (.*)\.", PAGE)
     assert not [name for name in re.findall(r"\w+", gone) if hasattr(opened(), name)]
-    assert "rope_theta" not in hf.LlamaConfig().to_dict()
-
-
-def test_tiktoken_names_a_file_by_its_address(monkeypatch: Any, tmp_path: Path) -> None:
-    assert tiktoken.encoding_name_for_model("gpt-5") == "o200k_base"  # the page of questions
-    urls: list[str] = []
-    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda url, **_: urls.append(url))
-    openai_public.ENCODING_CONSTRUCTORS["r50k_base"]()
-    other = tmp_path / sha1(urls[-1].encode()).hexdigest()
-    other.write_bytes(b"other content")
-    with pytest.raises(OSError, match="Max retries exceeded"):
-        downloaded(lambda: tiktoken.load.read_file_cached(urls[-1], "0" * 64), str(tmp_path))
-    assert not other.exists()
-
-
-def test_programs_that_read_no_control_tokens_in_a_text(monkeypatch: Any) -> None:
-    processor = taught(9)
-    assert processor.eos_id() not in processor.encode("</s>")
-    monkeypatch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
-    special = openai_public.ENCODING_CONSTRUCTORS["cl100k_base"]()["special_tokens"]
-    assert "<|im_start|>" not in special
-
-
-def cosines(centred: bool) -> Names:
-    """Average the input vectors of ten texts that have no word in common, with random tables."""
-    torch.manual_seed(0)
-    layer = hf.BertModel(hf.BertConfig(vocab_size=3000, num_hidden_layers=0)).embeddings.eval()
-    texts = [torch.tensor([[101, *range(n, n + 9), 102]]) for n in range(2000, 2100, 10)]
-    vectors = torch.cat([layer(text).mean(dim=1) for text in texts])
-    vectors = vectors - vectors.mean(dim=0) if centred else vectors
-    pairs = cosine_similarity(vectors[:, None], vectors, dim=-1)
-    return {"mean_cosine": (pairs.sum() - 10) / 90}
-
-
-def of_labels(labels: torch.Tensor) -> Names:
-    assert gpt()(ids, labels=labels).loss.isnan() == bool((labels == -100).all())
-    return {"labels": labels}
-
-
-def in_threads(copies: bool) -> Names:
-    """Let another thread encode between the setting and the encoding of this one."""
-    tokenizer = opened(PAD)
-    theirs = copy.deepcopy(tokenizer) if copies else tokenizer
-    own = tokenizer.set_truncation_and_padding
-
-    def interrupted(*settings: Any, **named: Any) -> None:
-        own(*settings, **named)
-        tokenizer.set_truncation_and_padding = own
-        with ThreadPoolExecutor() as pool:
-            pool.submit(theirs, "a", padding="max_length", max_length=9).result()
-
-    tokenizer.set_truncation_and_padding = interrupted
-    return {"tokenizer": tokenizer, "text": "a", "n": 4}
-
-
-# Here the user's turn ends where the answer begins, so that no prompt is needed.
-INSTRUCTS = ("{% for m in messages %}{% if m.role == 'user' %}[INST] {{ m.content }} [/INST]"
-             "{% else %} {{ m.content }}</s>{% endif %}{% endfor %}")  # fmt: skip
-TURNS = [{"role": role, "content": f"<think>b</think>{role}"} for role in ("user", "assistant")]
-# What a program has; with the last argument it has this cause, with those before it has not.
-CAUSES: dict[str, tuple[Any, ...]] = {
-    "no-generation-prompt": (lambda text: {
-        "rendered": chat(text, tokenize=False, add_generation_prompt=True),
-        "full": chat(text, [*HI, {"role": "assistant", "content": "Hello"}], tokenize=False),
-        "answer": "Hello",
-    }, ROLES + "{% if add_generation_prompt %}<|assistant|>\n{% endif %}", INSTRUCTS, ROLES),
-    "template-changes": (lambda text: {"shorter": chat(text, TURNS, tokenize=False),
-                               "longer": chat(text, TURNS * 2, tokenize=False)},
-                 SAYS, "{% for m in messages %}{{ m.content if loop.last else "
-                       "m.content.split('>')[-1] }}{% endfor %}"),
-    "last-token": (lambda mask: {"mask": torch.tensor(mask), "last": torch.tensor(mask).sum(1) - 1},
-               [[1, 1, 1], [1, 1, 0]], [[1, 1, 1], [0, 1, 1]]),
-    "m-borrowed": (in_threads, True, False),
-    "s-thinking": (lambda template: {"tokenizer": opened({"chat_template": template})},
-                   "{{ enable_thinking }}", SAYS),
-    "setting-ignored": (lambda how: {"tokenizer": how()},
-                        lambda: load(folder(), add_bos_token=True, add_eos_token=True),
-                        lambda: opened({"add_bos_token": True})),
-    "m-class": (lambda cls: {"tokenizer": cls.from_pretrained(
-        folder({"tokenizer_class": "LlamaTokenizer"}))}, hf.AutoTokenizer, hf.LlamaTokenizer),
-    "all-hidden": (of_labels, ids, torch.full_like(ids, -100)),
-    "s-nan": (lambda value: {"E": with_row(value).get_input_embeddings().weight},
-              0.0, float("nan")),
-    "s-cosine": (cosines, True, False),
-    "m-stream": (lambda text: {"tokenizer": gpt2(), "ids": gpt2().encode(text)}, "a", "a 🐇"),
-    "m-stop": (lambda ids: {"ids": torch.tensor(ids), "stop_ids": [256]}, [5, 256], [5, 72, 77]),
-    "m-empty": (lambda path: {"tokenizer": load(path()), "settings": {"vocab_size": 300}},
-                folder, lambda: write(Path(mkdtemp(dir=HOME.name)),
-                                      {"config": {"model_type": "bert"}})),
-    "s-theta": (lambda theta: {"saved": {"rope_parameters": {"rope_theta": 1e6}},
-                               "config": SimpleNamespace(rope_theta=theta)}, 1e6, 1e4),
-}  # fmt: skip
-
-
-def test_each_check_has_its_programs() -> None:
-    assert CAUSES.keys() == OF_LIBRARIES
-    assert load(folder(), add_bos_token=True, add_eos_token=True)("a")["input_ids"][-1] == 258
-
-
-@pytest.mark.parametrize("name", CAUSES)
-def test_the_check_of_a_symptom(name: str) -> None:
-    program, *rights, wrong = CAUSES[name]
-    (line,) = CHECKS[name]
-    for argument in (*rights, wrong):
-        is_true = bool(eval(line, {"torch": torch} | program(argument)))
-        assert is_true is (argument is not wrong)
-
-
-def test_ids_that_begin_inside_a_character_lose_the_next_one_too() -> None:
-    assert with_fallback(*CODES).decode([*"삼겹".encode()][1:]) == "�" * 5
-
-
-def test_without_a_mask_nothing_is_printed_and_a_loaded_model_evaluates(
-    said: Callable[..., str],
-) -> None:
-    assert said(lambda: bert(torch.tensor([[2, 5, 3, 0, 0]]))) == ""
-    assert not hf.AutoModel.from_pretrained(bert_folder()).training

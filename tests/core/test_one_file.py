@@ -1,8 +1,8 @@
 """`examples/one_file.py`: the words, merges and ids of `companion.bpe`, and rows that learn."""
 
 import ast
-import math
 import random
+import re
 import runpy
 import subprocess
 import sys
@@ -39,17 +39,12 @@ def known(text: str) -> str:
 
 
 def test_it_is_short_and_needs_no_library() -> None:
-    lines = ONE_FILE.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 190
-    assert max(map(len, lines)) <= 79  # its parts are cells of a page
-    tree = ast.parse("\n".join(lines))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            assert (node.end_lineno or 0) - node.lineno < 17, node.name
-        if isinstance(node, ast.Import):
-            assert {alias.name for alias in node.names} <= sys.stdlib_module_names
-        if isinstance(node, ast.ImportFrom):
-            assert node.module in sys.stdlib_module_names
+    code = ONE_FILE.read_text(encoding="utf-8")
+    assert len(code.splitlines()) <= 190
+    assert max(map(len, code.splitlines())) <= 79  # its parts are cells of a page
+    functions = [f for f in ast.walk(ast.parse(code)) if isinstance(f, ast.FunctionDef)]
+    assert max((f.end_lineno or 0) - f.lineno for f in functions) < 17
+    assert {*re.findall(r"(?m)^ *(?:import|from) (\w+)", code)} <= sys.stdlib_module_names
 
 
 @QUICK_AND_SLOW
@@ -85,14 +80,8 @@ def test_an_id_or_a_position_without_a_row_is_refused(one_file: dict[str, Any]) 
             one_file["embed"](ids, rows, places)
 
 
-def test_softmax_takes_scores_of_any_size(one_file: dict[str, Any]) -> None:
-    softmax = one_file["softmax"]
-    assert softmax([800.0, 0.0]) == [1.0, 0.0]
-    assert softmax([-900.0, -900.0]) == [0.5, 0.5]
-    assert softmax([math.log(1), math.log(3)]) == pytest.approx([0.25, 0.75])
-
-
 def test_a_step_is_one_of_gradient_descent(one_file: dict[str, Any]) -> None:
+    assert one_file["softmax"]([800.0, 0.0]) == [1.0, 0.0]  # no score is too large
     torch = pytest.importorskip("torch")
     draw = random.Random(6)
     both = [[[draw.gauss(0, 0.5) for _ in range(3)] for _ in range(4)] for _ in range(2)]
@@ -104,19 +93,6 @@ def test_a_step_is_one_of_gradient_descent(one_file: dict[str, Any]) -> None:
         assert rows == [pytest.approx(row) for row in (table - 0.3 * table.grad).tolist()]
 
 
-def test_nearest_rows_have_the_largest_cosines(one_file: dict[str, Any]) -> None:
-    table = [[1.0, 0.0], [-9.0, 0.0], [0.0, 5.0], [0.1, 0.1], [0.0, 2.0]]
-    assert one_file["nearest"](0, table, 4) == [3, 2, 4, 1]  # a tie: the smaller id first
-
-
-def test_a_text_goes_on_with_the_likeliest_token(one_file: dict[str, Any]) -> None:
-    read = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]
-    expected = [[0.0, 0.5], [3.0, 0.0], [-2.0, 1.0]]  # 1 after 0, 2 after 1 and after itself
-    start = [0]
-    assert one_file["continued"](start, read, expected, 3) == [0, 1, 2, 2]
-    assert start == [0]
-
-
 def shown_by(*arguments: object) -> list[str]:
     command = [sys.executable, str(ONE_FILE), *map(str, arguments)]
     return subprocess.check_output(command, text=True, encoding="utf-8").splitlines()
@@ -124,10 +100,8 @@ def shown_by(*arguments: object) -> list[str]:
 
 def test_as_a_program_it_trains_rows_and_the_names_of_the_story_find_each_other() -> None:
     shown = shown_by(VOCAB_BPE.with_name("story.txt"))
-    losses = [float(line.removeprefix("loss ")) for line in shown[:5]]
-    assert losses == sorted(losses, reverse=True)
-    assert losses[0] > 5.5
-    assert losses[-1] < 3.8
+    first, *_, last = [float(line.removeprefix("loss ")) for line in shown[:5]]
+    assert first > 5.5 > 3.8 > last
     near = {token: others for token, *others in map(ast.literal_eval, shown[5:-1])}
     assert {*near[" Clover"]} == {" Bramble", " Pip", " Thistle"}
     assert shown[-1].startswith("In the green")

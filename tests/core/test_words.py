@@ -1,6 +1,5 @@
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -40,9 +39,8 @@ def test_vocabulary_numbers_each_distinct_token_once(text: str, specials: list[s
     vocab = build_vocab(text, specials)
     assert set(vocab) == set(tokenize(text)) | set(specials)
     assert list(vocab.values()) == list(range(len(vocab)))
-    ordinary = list(vocab)[: len(vocab) - len(specials)]
-    assert ordinary == sorted(ordinary)
-    assert list(vocab)[len(ordinary) :] == specials
+    n_ordinary = len(vocab) - len(specials)
+    assert list(vocab) == [*sorted([*vocab][:n_ordinary]), *specials]
 
 
 @given(TEXTS)
@@ -69,9 +67,6 @@ def test_a_vocabulary_may_have_gaps() -> None:
             tokenizer.decode([2, unknown])
         assert (caught.value.id, caught.value.n_vocab) == (unknown, 8)
     assert isinstance(tokenizer, Tokenizer)
-    assert not isinstance(tokenizer.vocab, Tokenizer)
-    ids: Any = {"b": np.uint8(2), "a": torch.tensor(0)}
-    assert repr(WordTokenizer(ids).vocab) == "{'b': 2, 'a': 0}"
 
 
 TOKENIZE: Any = tokenize
@@ -83,12 +78,10 @@ test_what_is_refused = refused(
         (lambda: TOKENIZE(None), TypeError, "text must be a string, not NoneType: None"),
         (lambda: VOCAB("a", "<unk>"), TypeError, "specials must be a sequence of strings; wri"),
         (lambda: VOCAB("a", ["a", ""]), ValueError, "the special token '' is empty or has"),
-        (lambda: VOCAB("a", ["\ud800"]), ValueError, "the special token '\\ud800' is empty or"),
         (lambda: VOCAB("a", ["b", "c", "b"]), ValueError, "the special token 'b' is given twice"),
         (lambda: MAKE({7: 0}), TypeError, "a token of vocab must be a string, not int: 7"),
         (lambda: MAKE({"a": -1}), ValueError, "the id of 'a' is -1; it must be at least 0"),
         (lambda: MAKE({"a": 5, "b": 1, "c": 5}), ValueError, "id 5 is given to both 'a' and 'c'"),
-        (lambda: MAKE({"a": 2.0}), TypeError, "the id of 'a' must be an integer, not float: 2.0"),
         (lambda: MAKE({"a": 0}, unk_token="<unk>"), ValueError, "unk_token '<unk>' is not in the"),
         (lambda: MAKE({"a": 0}).encode("a b"), UnknownTokenError, "'b' is not in the vocabulary"),
         (lambda: MAKE({"a": 0}).decode("0"), TypeError, "ids must be an iterable of integers, not"),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import tokenizer_files as files
 from texts import SPACES, WORDS, random_texts
-from tokenizer_files import FAMILIES, added, both, bytes_of, differences, of, sequence
+from tokenizer_files import FAMILIES, added, both, bytes_of, differences, of, sequence, template
 
 from companion.story import SENTENCE, load_story
 from companion.tokenizer import Tokenizer
@@ -66,9 +66,7 @@ def test_published_files(name: str, n: int, published_files: Path, tmp_path: Pat
     texts = hard_texts(n, [token["content"] for token in content["added_tokens"][:20]])
     mine = Pipeline.from_file(path)
     assert [*differences(mine, files.library(content), texts)] == []
-    found = inspect_tokenizer(path)
-    assert [each.code for each in found] == PUBLISHED[name].split()
-    assert {each.level for each in found} <= {"risk", "note"}
+    assert [each.code for each in inspect_tokenizer(path)] == PUBLISHED[name].split()
     beside = {p.name.removeprefix(f"{name}-"): p for p in published_files.glob(f"{name}-*")}
     if beside:
         files.write(tmp_path, {file: p.read_bytes() for file, p in beside.items()})
@@ -115,7 +113,6 @@ FIRST = {
 MIXED = of("Unigram", unk_id=0, vocab=[  # an unknown x costs 30.5, and its other cut 31
     ["<unk>", -1.0], ["ab", -1.0], ["xa", -10.5], ["b", -20.5], ["\u3070", -1.0], ["\u306f", -1.0],
 ])  # fmt: skip
-HIGH = of("WordLevel", vocab={"a": 0, "b": 10}, unk_token="a")
 # A word that follows what a stage drops or puts in front; ids after one that the model has; the
 # switches.
 CORNERS: list[Any] = [
@@ -130,8 +127,10 @@ CORNERS: list[Any] = [
       for each in ([of("Nmt"), of("NFC")], [files.replace("x", "\x01"), of("Nmt")])),
     {"normalizer": files.replace("zz", "y"), "model": MODEL | {"unk_token": "<unk>"},
      "pre_tokenizer": bytes_of(add_prefix_space=True, use_regex=True)},
-    {"model": HIGH, "added_tokens": [added("b", 10), added("x", 2), added("y", 3)]},
-    {"model": HIGH, "added_tokens": [added("x", 2), added("b", 10), added("y", 3)]},
+    {"model": of("WordLevel", vocab={"a": 0, "b": 10}, unk_token="a"),
+     "added_tokens": [added("x", 2), added("b", 10), added("y", 3)],
+     "post_processor": template("b:0 A:1 a:3", "B:7 b:0 A:1", {"a": 0, "b": 10})},
+    {"model": MODEL, "post_processor": of("BertProcessing", sep=["in", 5], cls=["a", 6])},
     *({"normalizer": each, "model": MODEL | SMALL, "added_tokens": SWITCHES,
        "pre_tokenizer": bytes_of(use_regex=True)}
       for each in (None, of("Lowercase"), of("Prepend", prepend="▁"))),
@@ -152,23 +151,18 @@ def test_corners(content: Any) -> None:
 
 def test_what_prints_shows_the_stages() -> None:
     for family in FAMILIES:
-        lines = repr(Pipeline(FAMILIES[family]())).splitlines()
-        assert [line.split(":")[0].strip() for line in lines[1:-1]] == [*Pipeline.STAGES]
-        assert not re.search(r"0x[0-9a-f]{6,}", " ".join(lines))
-    assert "  pre_tokenizer: BertPreTokenizer()" in lines
-    assert "post_processor: TemplateProcessing(single='[CLS]:0 A:0 [SEP]:0'" in " ".join(lines)
+        shown = repr(Pipeline(FAMILIES[family]()))
+        assert re.findall(r"(?m)^  (\w+): ", shown) == [*Pipeline.STAGES]
+        assert not re.search(r"0x[0-9a-f]{6,}", shown)
 
 
 def test_a_copy_for_a_worker_is_small() -> None:
     mine = Pipeline(FAMILIES["Llama 3"]())
-    before = pickle.dumps(mine)
     ids = mine.encode(load_story())
-    assert len(pickle.dumps(mine)) == len(before) < 30_000
-    assert pickle.loads(before).encode(load_story()) == ids
+    assert len(copy := pickle.dumps(mine)) < 30_000
+    assert pickle.loads(copy).encode(load_story()) == ids
 
 
 def test_a_lone_surrogate_is_the_replacement_character() -> None:
     mine = Pipeline(FAMILIES["GPT-2"]())
     assert mine.encode("a\ud800") == mine.encode("a\ufffd")
-    with pytest.raises(TypeError, match="an id must be an integer"):
-        mine.decode([1.0])  # type: ignore[list-item]

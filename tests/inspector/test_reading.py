@@ -1,6 +1,5 @@
 """Files and folders: what is read, and how the others are refused."""
 
-import json
 import os
 import re
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 import sentencepiece
 import tokenizer_files
 import tokenizers
-from tokenizer_files import added, mended, of, sequence, split, trained, write
+from tokenizer_files import added, mended, of, sequence, split, template, trained, write
 
 from companion.story import SENTENCE
 from inspector import Finding, Pipeline, inspect_tokenizer
@@ -20,7 +19,7 @@ WORDS_ = {"a": 0, "b": 1, "ab": 2, "<unk>": 3}
 MODEL = of("BPE", vocab=WORDS_, merges=["a b"])
 
 
-def of_class(name: str, **settings: object) -> dict[str, object]:
+def of_class(name: str, **settings: object) -> dict[str, Any]:
     return {"tokenizer_config": {"tokenizer_class": name, **settings}}
 
 
@@ -28,24 +27,21 @@ def found(path: Path, ask: bool = False) -> dict[str, Finding]:
     return {each.code: each for each in inspect_tokenizer(path, ask=ask)}
 
 
-TWICE = [of("BertProcessing", sep=["a", 0], cls=["b", 1])] * 2
-A, B = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
-MISSING = [{"SpecialToken": {"id": "x", "type_id": 0}}]
 STRIP = of("Strip", strip_left=True, strip_right=True)
 # What is malformed is tried everywhere in test_inspection.py.
 REFUSED: list[tuple[Any, str]] = [
-    ({"normalizer": of("Sequence", normalizers=[of("NFC"), of("X")])},
+    ({"normalizer": of("Sequence", normalizers=[of("X")])},
      "the normalizer Sequence: the normalizer 'X' is not supported; supported are"),
     ({"pre_tokenizer": split(r"\X")}, r"the pre-tokenizer Split: pattern '\\X' has \X"),
     ({"pre_tokenizer": split("a", "Melted")}, "the pre-tokenizer Split: 'behavior' is"),
     ({"pre_tokenizer": sequence(pretokenizers=[of("BertPreTokenizer"), sequence(pretokenizers=[
         of("Metaspace", prepend_scheme="first")])])}, "'prepend_scheme' is 'first' in a Metaspace"),
-    ({"post_processor": of("Sequence", processors=TWICE)}, "the post-processor Sequence: 2"),
-    ({"post_processor": of("TemplateProcessing", single=MISSING, pair=[], special_tokens={})},
-     "the post-processor TemplateProcessing: 'x' is None; it must be of type dict"),
-    *(({"post_processor": of("TemplateProcessing", single=one, pair=two, special_tokens={})}, said)
-      for one, two, said in (([A, B], [A, B], "'single' places a second text"),
-                             ([A], [A], "'pair' does not place both texts"))),
+    ({"post_processor": sequence(processors=[template("A:0", "A:0 B:0", {})] * 2)},
+     "the post-processor Sequence: 2"),
+    *(({"post_processor": template(one, two, {})}, said)
+      for one, two, said in (("A:0 B:0", "A:0 B:0", "'single' places a second text"),
+                             ("A:0", "A:0", "'pair' does not place both texts"),
+                             ("x:0", "A:0 B:0", "'x' is None; it must be of type dict"))),
     ({"model": MODEL | {"merges": ["b a"]}}, "the model BPE: merge 0 joins 'b' and 'a', but"),
     ({"model": MODEL | {"unk_token": "?"}}, "the model BPE: 'unk_token' is '?', which the"),
     ({"model": MODEL | {"vocab": WORDS_ | {"c": 1}}}, "id 1 is given to both 'b' and 'c'; each"),
@@ -69,9 +65,7 @@ def test_what_is_not_supported_is_named(parts: Any, message: str, tmp_path: Path
 # Files that hold something else, those of other programs too, and what they are called.
 OTHERS = [
     ({"tokenizer": {"class_name": "Tokenizer", "config": {}}}, "is a tokenizer of Keras"),
-    ({"tokenizer": json.dumps(json.dumps({"class_name": "Tokenizer"}))}, "tokenizer of Keras"),
     ({"tokenizer": {"config": {"pitch_range": [21, 109]}}}, "is a tokenizer of music"),
-    ({"tokenizer": {"a": 0, "b": 1}}, "is a vocab.json, .*; it holds ids of tokens and no st"),
     ({"tokenizer": "x" * 257 + "ustar"}, "is a tar archive, as NeMo writes"),
     ({"tokenizer": '{"added_tokens": [], "model": {"type": "BPE", "vo'},
      "is not valid JSON at line 1, column 47: Unterminated"),
@@ -84,9 +78,7 @@ OTHERS = [
     ({"tokenizer.model.v3": "x"}, "tokenizer.model.v3 is a model of another kind; put the model's"),
     ({"tokenizer": {"added_tokens": []}}, "has no 'model', so it is no tokenizer.json"),
     ({"tokenizer": '{"model": ' + "[" * 100_000}, "is no JSON of a tokenizer: maximum recursion"),
-    ({"tokenizer": '{"added_tokens": [' + "9" * 5_000}, r"Exceeds the limit \(4300 digits\)"),
     ({"tokenizer": {"model": {"vocab": {"\ud800": 0}}}}, "no JSON of a tokenizer: 'utf-8' codec"),
-    ({"tokenizer": b"\xff"}, "byte 0 is not UTF-8"),
     ({"notes.md": ""}, r"holds no tokenizer.json, .* but \['notes.md'\]"),
     ({"tokenizer.model": "\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02"},
      r"is a SentencePiece model; put .* protobuf, write .*:\n.*\n"),
@@ -96,23 +88,6 @@ OTHERS = [
 ]  # fmt: skip
 
 
-def test_what_stands_twice_with_one_value_is_read(tmp_path: Path) -> None:
-    content = json.dumps({"model": MODEL})[:-1] + ', "added_tokens": [], "added_tokens": []}'
-    assert Pipeline.from_file(write(tmp_path, {"tokenizer": content})).encode("ab") == [2]
-
-
-@pytest.mark.parametrize("name", ["vocab.txt", "merges.txt", "model.safetensors"])
-def test_a_pipe_in_a_folder_is_named(name: str, tmp_path: Path) -> None:
-    """Reading it would never end."""
-    write(tmp_path, {"vocab": {"a": 0}} if name == "merges.txt" else {})
-    message = rf"{name}'?\]? is a folder, a device or a pipe|\['model\.saf"
-    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
-        make(tmp_path / name)
-        with pytest.raises(ValueError, match=message):
-            inspect_tokenizer(tmp_path)
-        (tmp_path / name).unlink()
-
-
 @pytest.mark.parametrize(("files", "message"), OTHERS)
 def test_other_files_are_named(files: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message) as caught:
@@ -120,30 +95,27 @@ def test_other_files_are_named(files: dict[str, Any], message: str, tmp_path: Pa
     assert str(tmp_path) in str(caught.value)
 
 
-# The file's name, what lies beside it, and what transformers puts around a text.
-SENTENCE_PIECE = [
-    ("spiece.model", {"config": {"model_type": "t5"}}, (0, 1)),
-    ("sentencepiece.bpe.model", of_class("XLMRobertaTokenizer"), (1, 1)),
-    ("spm.model", {"config": {"model_type": "deberta-v2"}}, (1, 1)),
-]
+def test_a_pipe_and_a_device_in_a_folder_are_named(tmp_path: Path) -> None:
+    """Reading them would never end."""
+    path = tmp_path / "vocab.txt"
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        make(path)
+        with pytest.raises(ValueError, match=r"vocab\.txt is a folder, a device or a pipe"):
+            inspect_tokenizer(tmp_path)
+        path.unlink()
 
 
-@pytest.mark.parametrize(("name", "beside", "around"), SENTENCE_PIECE)
-def test_the_lines_that_convert_run(
-    name: str, beside: dict[str, Any], around: tuple[int, int], tmp_path: Path
-) -> None:
+def test_the_lines_that_convert_run(tmp_path: Path) -> None:
     pytest.importorskip("google.protobuf")
     pytest.importorskip("transformers")
     model = tokenizer_files.sentencepiece_model()
-    write(tmp_path, {name: model, **beside})
+    write(tmp_path, {"spiece.model": model, "config": {"model_type": "t5"}})
     with pytest.raises(ValueError, match="is a SentencePiece model; put") as refused:
         Pipeline.from_file(tmp_path)
     _, *lines = str(refused.value).splitlines()
     exec("\n".join(line.strip() for line in lines))
-    processor = sentencepiece.SentencePieceProcessor(model_proto=model)
-    pieces = processor.encode(SENTENCE, out_type=str)
-    mine = Pipeline.from_file(tmp_path).encode_pair(SENTENCE).tokens
-    assert mine[around[0] : len(mine) - around[1]] == pieces
+    pieces = sentencepiece.SentencePieceProcessor(model_proto=model).encode(SENTENCE, out_type=str)
+    assert Pipeline.from_file(tmp_path).encode_pair(SENTENCE).tokens == [*pieces, "</s>"]
 
 
 BYTES = trained("bytes")
@@ -162,12 +134,11 @@ OPT = {"tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "bos_token": "
 # What lies beside `vocab.json` and `merges.txt`, or beside `vocab.txt`.
 OLDER: list[tuple[dict[str, Any], dict[str, Any]]] = [
     *((GPT2_FILES, {"config": {"model_type": model_type}})
-      for model_type in ("gpt2", "roberta", "bart", "longformer", "led", "codegen", "qwen2")),
+      for model_type in ("gpt2", "roberta", "qwen2")),
     (GPT2_FILES, of_class("GPT2Tokenizer", add_prefix_space=True, add_eos_token=True)),
     (GPT2_FILES, {"config": {"model_type": "opt"}, "special_tokens_map": MAP,
                   "tokenizer_config": OPT | {"pad_token": None}}),
-    (GPT2_FILES, of_class("RobertaTokenizerFast") | {"special_tokens_map": MAP}),
-    (GPT2_FILES, of_class("BartTokenizer", extra_special_tokens=["<new>"])
+    (GPT2_FILES, of_class("GPT2Tokenizer", extra_special_tokens=["<new>"])
      | {"added_tokens": {"<new>": 702, "<New>": 703}}),
     (GPT2_FILES, of_class("GPT2Tokenizer", added_tokens_decoder={"702": NEW})
      | {"special_tokens_map": MAP}),
@@ -215,8 +186,8 @@ def test_a_list_that_lacks_a_line(tmp_path: Path) -> None:
     for rows in (n + 64 - n % 64, n, n + 1):
         seen = found(write(path, {"config": {"vocab_size": rows}}))
         assert ("list-short" in seen) is (rows == n + 1)
-    what = f"vocab.txt has {n:,} lines, and vocab_size in config.json is {n + 1:,}"
-    assert seen["list-short"].what.startswith(what)
+    what = seen["list-short"].what
+    assert what.startswith(f"vocab.txt has {n:,} lines, and vocab_size in config.json is {n + 1:,}")
 
 
 def test_added_tokens_that_were_left_over(tmp_path: Path) -> None:
@@ -238,5 +209,3 @@ def test_older_folders_that_name_no_class(tmp_path: Path) -> None:
     assert Pipeline.from_file(tmp_path).encode(SENTENCE) == teacher.encode(SENTENCE).ids
     assert mended(tmp_path, found(tmp_path)["guessed-stages"].fix)
     assert "guessed-stages" not in found(tmp_path)
-    write(tmp_path, {"merges.txt": ""})
-    assert len(Pipeline.from_file(tmp_path).encode("in a")) == 4

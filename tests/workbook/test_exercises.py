@@ -1,6 +1,6 @@
 """`check`: it checks, explains, lists, and raises no error because of what a reader wrote.
 
-The answers that are tried on each exercise are in `test_NAME.py`, chapter by chapter.
+The answers that are tried on each exercise are in the other files, chapter by chapter.
 """
 
 import io
@@ -43,11 +43,6 @@ def said(exercise: Exercise, answer: object = NOTHING) -> str:
     return result.message.removeprefix("not yet. ")
 
 
-class Adder:
-    def __call__(self, a: int, b: int) -> torch.Tensor:
-        return torch.tensor(a + b)
-
-
 def fail(error: BaseException) -> Any:
     raise error
 
@@ -85,7 +80,7 @@ NO_END = "yields more than 100,000 values: does its loop end?"
 SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
     (SUM, [
         (lambda *args: np.int64(sum(args)), "right."),
-        (Adder(), "right."),
+        (lambda a, b: torch.tensor(a + b), "right."),
         # Wrong in one case only, and there it does what the mistake does.
         (lambda a, b: a + b if a else 0, "That multiplies."),
         # A mistake must explain every wrong case.
@@ -101,7 +96,6 @@ SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
          "your function(2, 2) raises ZeroDivisionError: division by zero."),
         (deep, "deep(1, 2) raises RecursionError: maximum recursion depth exceeded."),
         (lambda a, b: sys.exit("bye"), "your function(1, 2) raises SystemExit: bye."),
-        (lambda a, b: map(fail, [ValueError()]), "your function(1, 2) raises ValueError."),
         (lambda a, b: repeat(a), f"your function(1, 2) {NO_END}"),
     ]),
     (PAIRS, [
@@ -111,8 +105,6 @@ SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
         (lambda n: [[i, i + 1] for i in range(n)][-1:],
          "Only the last entry comes back: is the list made anew in the loop?"),
         (lambda n: (0, 1) if n else None,
-         "Only one entry comes back: collect all entries in a list."),
-        (lambda n: (n - 1, n) if n else None,
          "Only one entry comes back: collect all entries in a list."),
         (lambda n: [k for i in range(n) for k in (i, i + 1)],
          "This is one long list: put what belongs together into a list or pair of its own."),
@@ -128,7 +120,6 @@ SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
         (lambda row, table: len(table) + 1, f"After {CALL}, `table` is [5]; it should be [5, 3]."),
         (lambda row, table: (put(row, table), row.clear())[0],
          f"{CALL} changes `row`, which should stay as it is."),
-        (lambda row, table: put(row, table) - 1, f"{CALL} returns 1; it should return 2."),
         (lambda row, table: -put(row, table), "All signs are reversed."),
         (lambda row, table: table.append(row) or len(table), "Add it up."),
         (lambda row, table: table.append(sum(row)), NOTHING_RETURNED),
@@ -137,18 +128,17 @@ SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
         (lambda a: None if a else 0, "right."), (lambda a: None, NOTHING_RETURNED),
     ]),
     (add([0.25, 10, 0.75], unordered=True), [
-        ([10, 0.75 + 1e-8, 0.25], "right."), ({10, 0.75, 0.25}, "right."),
-        ({10: 1, 0.75: 2, 0.25: 3}.keys(), "right."), ([10, 0.25, 0.25], "An entry occurs twice."),
+        ({10, 0.75 + 1e-8, 0.25}, "right."), ([10, 0.25, 0.25], "An entry occurs twice."),
         ([10, 0.25, "a"], "'a' does not belong there."),
     ]),
     (add([1, "a", (2,)], unordered=True), [(["a", (2,), 1], "right.")]),  # of any types
     (NAMED, [
-        (np.array([2, 1]), "Reversed."), ([1, 3], "Not 3."), (("a", 3), "Not 3."),
-        ([9, 9], "One."), ([1, 9], "Two."),
+        (np.array([2, 1]), "Reversed."), (("a", 3), "Not 3."), ([9, 9], "One."), ([1, 9], "Two."),
     ]),
     (judged(lambda f: None if f(2) + f([1])[0] == 5 else f"{f.name} is wrong."), [
         (lambda x: (3,) if isinstance(x, list) else torch.tensor(x), "right."),
         (same, "same is wrong."), (lambda x: None, NOTHING_RETURNED),  # None + … raises
+        (lambda x: sys.exit("bye"), "your function(2) raises SystemExit: bye."),
     ]),
     (add(NOTHING, judge=lambda y, x: "!" * (y - x), cases=[(1,), (2,)], takes="x"), [
         (same, "right."), (lambda x: 2 * x, "your function(1): !"),
@@ -162,7 +152,7 @@ SAID: list[tuple[Exercise, list[tuple[Any, str]]]] = [
         ([1, 2, 3], [1], "Your list has 1 entry, too few."),
         ([1, 2, 3], [1, 5, 4], "Entry 1 (counted from 0) is 5, which is wrong."),
         ([True, "a"], [0, "a"], "Entry 0 (counted from 0) is 0; it should be True or False."),
-        ([1, 2], count(), f"Your answer {NO_END}"), ([1, 2], range(10**9), f"Your answer {NO_END}"),
+        ([1, 2], count(), f"Your answer {NO_END}"),
         ([1, 2], np.zeros((50_257, 48)), "Your list has 50257 entries, too many."),
         ([1, 2], 1, "Your answer is 1; it should be a list."),
         (3, lambda: 3, "This is a function; pass the value that it returns."),
@@ -183,25 +173,18 @@ def test_what_is_said(exercise: Exercise, answer: Any, message: str) -> None:
     assert re.sub(r"exceeded .*\.$", "exceeded.", said(exercise, answer)) == message
 
 
-def test_a_long_error_ends_at_a_word_and_a_hint_follows_it() -> None:
-    # A mistake that fails on a case is passed over.
-    mistakes = [Mistake(lambda a: 1 / a, "Never.")]
+def test_an_error_is_cut_and_a_hint_follows_it() -> None:
+    mistakes = [Mistake(lambda a: 1 / a, "Never.")]  # it fails on the case, and is passed over
     exercise = add(lambda a: a, cases=[(0,)], mistakes=mistakes, hint="Divide by something else.")
-    message = said(exercise, lambda a: fail(ValueError("word " * 100)))
-    assert message.endswith(" word word …. Divide by something else.")
-    assert len(message) < 400
     message = said(exercise, lambda a: fail(ValueError(f"{'x' * 999} y")))
     assert message.endswith(" raises ValueError: " + 300 * "x" + " …. Divide by something else.")
 
 
 def test_an_answer_cannot_change_the_cases() -> None:
-    cases = [([1, 2, 3],), ([4],)]
-    exercise = add(lambda x: sum(x.pop() for _ in range(len(x))), cases=cases)
+    exercise = add(lambda x: sum(x.pop() for _ in range(len(x))), cases=[([1, 2, 3],), ([4],)])
     for _ in range(2):
         assert said(exercise, sum) == "right."
-        assert said(exercise, lambda x: x.clear() or 7) == (
-            "your function([1, 2, 3]) returns 7; it should return 6."
-        )
+        assert "([1, 2, 3]) returns 7; it should" in said(exercise, lambda x: x.clear() or 7)
 
 
 @pytest.mark.parametrize(
@@ -246,14 +229,7 @@ def test_what_cannot_be_checked_says_so() -> None:
     assert said(LARGE, "a").startswith("The checker cannot read it (TypeError: '>' not supp")
 
 
-def test_an_answer_has_the_grad_mode_of_the_reader() -> None:
-    exercise = add(lambda on: on, cases=[(False,)])
-    with torch.no_grad():
-        assert said(exercise, lambda on: torch.is_grad_enabled()) == "right."
-
-
 def test_what_an_answer_prints_is_held_back(capsys: pytest.CaptureFixture[str]) -> None:
-    assert said(SUM, lambda a, b: print(a) or a + b) == "right."
     assert said(SUM, lambda a, b: sys.stdout.buffer.write(b"\xff") and a + b) == "right."
     assert said(SUM, lambda a, b: print(a) or 1 / 0).endswith("division by zero.")
     assert capsys.readouterr().out == ""
@@ -300,45 +276,40 @@ def test_check_returns_the_function_to_go_on_with() -> None:
     assert check("words.case", 31) is check("words.case", 30) is None
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("words.cas", "There is no exercise 'words.cas'. Did you mean 'words.case'?"),
-        ("half", "There is no exercise 'half'."),
-        (31, "The first argument is a name, such as 'words.case'."),
-    ],
-)
-def test_an_unknown_name(name: Any, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert check(name, 31) == 31
-    assert capsys.readouterr().out == f"{message} check() lists all.\n"
+def test_an_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
+    names: list[Any] = ["words.cas", "half", 31]
+    assert [check(name, 31) for name in names] == [31, 31, 31]
+    assert capsys.readouterr().out.splitlines() == [
+        "There is no exercise 'words.cas'. Did you mean 'words.case'? check() lists all.",
+        "There is no exercise 'half'. check() lists all.",
+        "The first argument is a name, such as 'words.case'. check() lists all.",
+    ]
+
+
+WITHOUT_PACKAGES = """
+import sys
+sys.modules |= dict.fromkeys("matplotlib numpy safetensors tiktoken torch tqdm".split())
+from workbook.exercises import chapters, check, grade
+check("words.case", 31)
+assert "companion.bpe" not in sys.modules
+check("windows.twice", max)
+import inspector
+from companion import bpe, unigram, wordpiece
+bpe.train_bpe("ab", 257), unigram.train_unigram("ab", 4), wordpiece.train_wordpiece("ab", 9)
+for exercise in [each for group in chapters().values() for each in group if not each.needs]:
+    said = [grade(exercise, mistake.answer).message for mistake in exercise.mistakes]
+    assert not [text for text in said if " raises " in text or "installed" in text], said
+    if exercise.checked and not exercise.judge:
+        assert grade(exercise, exercise.right).message == "right.", exercise.name
+"""
 
 
 def test_what_needs_no_package_is_learned_and_checked_without_any() -> None:
     """As in the page, where Python has only its standard library."""
-    code = (
-        "import sys\nothers = 'matplotlib numpy safetensors tiktoken torch tqdm'\n"
-        "sys.modules |= dict.fromkeys(others.split())\n"
-        "from workbook.exercises import chapters, check, grade\n"
-        "check('words.case', 31)\nassert 'companion.bpe' not in sys.modules\n"
-        "check('windows.twice', max)\n"
-        "import inspector; from companion import bpe, unigram, wordpiece\n"
-        "bpe.train_bpe('ab', 257), unigram.train_unigram('ab', 4)\n"
-        "wordpiece.train_wordpiece('ab', 9)\n"
-        "exercises = [e for group in chapters().values() for e in group if not e.needs]\n"
-        "for exercise in exercises:\n"
-        "    for mistake in exercise.mistakes:\n"
-        "        message = grade(exercise, mistake.answer).message\n"
-        "        assert ' raises ' not in message and 'installed' not in message, message\n"
-        "    message = grade(exercise, exercise.right or 0).message\n"
-        "    assert not exercise.checked or exercise.judge or message == 'right.', message\n"
-        "print(len(exercises))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [
-        "words.case: right.",
-        "windows.twice: this one needs torch, which is not installed.",
-        str(sum(not exercise.needs for exercise in ALL)),
-    ]
+    done = subprocess.check_output([sys.executable, "-c", WITHOUT_PACKAGES], text=True)
+    assert done.splitlines() == [
+        "words.case: right.", "windows.twice: this one needs torch, which is not installed."
+    ]  # fmt: skip
 
 
 # Answers that are wrong everywhere, and that must not confuse a checker.

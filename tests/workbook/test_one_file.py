@@ -8,7 +8,6 @@ import pytest
 from answers import Wrong, tried
 
 from workbook.__main__ import main
-from workbook.exercises import find, grade
 
 PATH = Path(__file__).parents[2] / "examples" / "one_file.py"
 FILE = PATH.read_text(encoding="utf-8")
@@ -20,16 +19,11 @@ def changed(old: str, new: str) -> str:
     return FILE.replace(old, new)
 
 
-def without(name: str) -> str:
-    """Return the file without a function."""
-    return changed(f"def {name}(", f"def no_{name}(")
-
-
 RIGHT = [
     ("one-file.file", FILE),
     ("one-file.file", PATH),
-    ("one-file.file", f" {PATH}\n"),
     ("one-file.file", changed("\ndef softmax", '\nprint("hello")\n\n\ndef softmax')),
+    ("one-file.file", changed("    text = Path(p", "    raise SystemExit\n    text = Path(p")),
 ]
 
 WRONG: Wrong = [
@@ -38,7 +32,7 @@ WRONG: Wrong = [
     ("one-file.file", "missing.py", "There is no file 'missing.py' here"),
     ("one-file.file", "a = 1\nb = (\n", "Python cannot read line 2 of the file: '(' was never"),
     ("one-file.file", "a = 1 / 0\n", "The file stops with ZeroDivisionError: division by zero."),
-    ("one-file.file", without("embed"), "`embed` is missing: see the chapter gpt2-input."),
+    ("one-file.file", changed("def embed(", "def _("), "`embed` is missing: see the chapter gpt2-"),
     ("one-file.file", changed("errors[target] -= 1 ", "errors[target] -= 0 "),
      "\n`step`: not yet. The error of the right answer is its probability minus 1"),
     ("one-file.file", changed("    return end - 1 if word_kind", "    return end if word_kind"),
@@ -56,29 +50,19 @@ WRONG: Wrong = [
 test_answers = tried(RIGHT, WRONG)
 
 
-def test_a_file_is_tried_without_its_program() -> None:
-    file = changed("    text = Path(paths[0])", "    raise SystemExit\n    text = Path(paths[0])")
-    exercise = find("one-file.file")
-    assert not isinstance(exercise, str)
-    assert grade(exercise, file).passed
-
-
 def test_the_command_says_the_same_and_how_it_ends(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([str(PATH)]) == 0
     assert capsys.readouterr().out == f"{PATH}: right.\n"
-    (tmp_path / "mine.txt").write_text(without("windows"), encoding="utf-8")  # of any name
+    (tmp_path / "mine.txt").write_text("", encoding="utf-8")  # of any name
     assert main([str(tmp_path / "mine.txt")]) == 1
     assert "`windows` is missing: see the chapter windows." in capsys.readouterr().out
     (tmp_path / "mine.py").write_bytes(b"caf\xe9 = 1")
     for path in ("mine.py", "missing.py", "."):
         assert main([str(tmp_path / path)]) == 2
         shown = capsys.readouterr()
-        assert not shown.out
-        assert shown.err.count("\n") == 1
-    assert main([]) == main(["--all"]) == 2
-    assert main(["--help"]) == 0
+        assert (shown.out, shown.err.count("\n")) == ("", 1)
     done = subprocess.run([sys.executable, "-m", "workbook"], capture_output=True, check=False)
     assert done.returncode == 2
     assert b"usage: python -m workbook FILE" in done.stderr

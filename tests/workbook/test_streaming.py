@@ -3,26 +3,13 @@
 # mypy: allow-untyped-calls
 
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, islice
-from typing import Any
+from itertools import accumulate
 
 from answers import Wrong, changed, tried
 
 from companion.bpe import gpt2
 from companion.streaming import StreamDecoder
 from workbook.exercises.streaming import stream
-
-
-def patient(ids: Iterable[int], patience: int) -> Iterator[str]:
-    """Collect bytes until they make text, or are too many."""
-    waiting = b""
-    for token_id in ids:
-        waiting += gpt2().decode_bytes([token_id])
-        if waiting.decode(errors="ignore").encode() == waiting or len(waiting) > patience:
-            yield waiting.decode(errors="replace")
-            waiting = b""
-    if waiting:
-        yield waiting.decode(errors="replace")
 
 
 def by_replacement(ids: Iterable[int], *, flush: bool = True) -> Iterator[str]:
@@ -35,11 +22,6 @@ def by_replacement(ids: Iterable[int], *, flush: bool = True) -> Iterator[str]:
             waiting.clear()
     if waiting and flush:
         yield gpt2().decode(waiting)
-
-
-def in_fours(ids: Iterable[int]) -> Any:
-    ids = iter(ids)
-    return stream(i for first in ids for i in [first, *islice(ids, 3)])
 
 
 def with_the_companion(ids: Iterable[int]) -> Iterator[str]:
@@ -72,13 +54,10 @@ WRONG: Wrong = [
     (STREAM, lambda ids: [gpt2().decode([i], errors="ignore") for i in ids], "the pieces join to"),
     (STREAM, lambda ids: [gpt2().decode(list(ids))], LATE),
     (STREAM, lambda ids: gpt2().decode(list(ids)), "yield a piece at a time"),
-    (STREAM, in_fours, LATE),
     (STREAM, lambda ids: (gpt2().decode_bytes([i]) for i in ids),
      "yields b'\\xf0\\x9f\\x91'; yield text."),
     (STREAM, lambda ids: by_replacement(ids, flush=False), "the pieces join to"),
     (STREAM, changed(stream, "if rest", "if False"), "the ids end within a character"),
-    (STREAM, lambda ids: patient(ids, 10**6), "but '�!' is certain"),
-    (STREAM, lambda ids: patient(ids, 3), "[41840, 41840, 235]): of '�👍' it yields ['��', '�']"),
     (STREAM, lambda ids: map(gpt2().decode, accumulate([i] for i in ids)), "half a character"),
     ("streaming.stop", lambda pieces, stop: [*pieces, ""], "it should return"),
     ("streaming.stop", without_fallback, "it should return ['', '', 'a', '', '']"),

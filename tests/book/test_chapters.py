@@ -2,8 +2,8 @@
 
 import re
 import runpy
-from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -54,6 +54,14 @@ def of_questions(name: str) -> Iterator[str]:
         yield "right choices under more than one letter"
 
 
+@cache
+def wrong_answers(file: str) -> list[str]:
+    """Return the exercise of each wrong answer that a file of tests has."""
+    path = ROOT / "tests" / "workbook" / file
+    found = runpy.run_path(str(path)).get("WRONG", []) if path.exists() else []
+    return [given[0] for given in found]
+
+
 def of_exercises(name: str) -> Iterator[str]:
     """List what the exercises of a chapter lack in its page, and their checkers elsewhere."""
     source, known = SOURCES[name], chapters().get(name, ())
@@ -66,13 +74,11 @@ def of_exercises(name: str) -> Iterator[str]:
     first = [exercise.name.replace(".", "-", 1) for exercise in known if exercise.first]
     if len(first) > 2 or any(f":label: {label}\n" in deeper for label in first):
         yield f"at most two exercises to be done first, in the main part: {first}"
-    tests = ROOT / "tests" / "workbook" / f"test_{name.replace('-', '_')}.py"
-    wrong = runpy.run_path(str(tests)).get("WRONG", []) if tests.exists() else []
-    tried = Counter(given[0] for given in wrong)
+    wrong = wrong_answers(f"test_{name.replace('-', '_')}.py") + wrong_answers("test_answers.py")
     notebook = ROOT / "book" / "notebooks" / f"{name}.ipynb"
     outputs = notebook.read_text(encoding="utf-8") if notebook.exists() else ""
     for exercise in (exercise for exercise in known if exercise.checked):
-        if tried[exercise.name] + len(exercise.mistakes) + len(exercise.remarks) < 2:
+        if wrong.count(exercise.name) + len(exercise.mistakes) + len(exercise.remarks) < 2:
             yield f"two wrong answers to {exercise.name}, in its mistakes or in its tests"
         # The solution of `one-file.file` is examples/one_file.py: tests/workbook/test_one_file.py.
         is_shown = not exercise.ours and exercise.name != "one-file.file"

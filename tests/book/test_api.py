@@ -32,8 +32,8 @@ def test_every_public_name_has_an_entry_with_a_text(entries: dict[str, str]) -> 
     assert [name for name in NAMES if "<p>" not in entries.get(name, "")] == []
     assert [name for name in entries if "._" in name and "__" not in name] == []
     # A name that two modules have is described once, where there is a page.
-    public = api.entries(ROOT)
-    assert public["companion.errors.UnknownIdError"] == "companion.words.UnknownIdError"
+    same = "companion.errors.UnknownIdError", "companion.words.UnknownIdError"
+    assert same in api.entries(ROOT).items()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -54,15 +54,7 @@ def test_entries_lead_to_the_chapters_that_use_them(entries: dict[str, str]) -> 
         assert [name for name in names - BY_HAND if link not in entries[name]] == []
 
 
-@pytest.mark.parametrize(
-    ("code", "is_used"),
-    [
-        ("from companion.bpe import gpt2 as tokenizer", True),
-        ("from companion.bpe import (\n    BPETokenizer,\n    gpt2,\n)", True),
-        ("x = 1\nbpe.gpt2(x)", True),
-        ("text = 'from companion.bpe import gpt2'  # from companion.bpe import gpt2", False),
-        ("from companion.bpe import gpt22\nbpe.gpt22", False),
-    ],
-)
-def test_what_code_uses(code: str, is_used: bool) -> None:
-    assert api.is_used("companion.bpe.gpt2", code) == is_used
+def test_what_code_uses() -> None:
+    uses = ["from companion.bpe import (\n    BPETokenizer,\n    gpt2,\n)", "x = 1\nbpe.gpt2(x)"]
+    other = ["x = 'from companion.bpe import gpt2'", "from companion.bpe import gpt22\nbpe.gpt22"]
+    assert [c for c in [*uses, *other] if api.is_used("companion.bpe.gpt2", c)] == uses

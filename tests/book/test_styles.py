@@ -16,12 +16,11 @@ DIFFERENT = """async (sheets) => {
     const kind = `${element.tagName}.${element.className}`;
     if (!kinds.has(kind)) kinds.set(kind, element);
   }
-  const style = (element, part) => {
+  const style = (element) => [null, "::before", "::after"].map((part) => {
     const computed = getComputedStyle(element, part);
-    return [...computed].map((name) => computed.getPropertyValue(name)).join();
-  };
-  const read = (part) => [...kinds.values()].map((element) => style(element, part));
-  const all = () => [null, "::before", "::after"].map(read);
+    return [...computed].map((name) => computed.getPropertyValue(name));
+  }).join();
+  const all = () => [...kinds.values()].map(style);
   const one = document.querySelector('link[href*="styles/used.css"]');
   const before = all();
   await Promise.all(sheets.map((href) => new Promise((resolve, reject) => {
@@ -31,8 +30,7 @@ DIFFERENT = """async (sheets) => {
   })));
   one.remove();
   const after = all();
-  const differs = (_, i) => before.some((styles, part) => styles[i] !== after[part][i]);
-  return [...kinds.keys()].filter(differs);
+  return [...kinds.keys()].filter((_, i) => before[i] !== after[i]);
 }"""
 
 

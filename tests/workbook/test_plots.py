@@ -136,6 +136,9 @@ def can_be_told_apart(ax: Axes) -> bool:
     return len(looks) == len(curves)
 
 
+COLORS = [getattr(plots, role.upper()) for role in (*ROLES, "ink", "muted")]
+
+
 def luminance(color: Any) -> float:
     """Relative luminance as WCAG defines it."""
     channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
@@ -187,6 +190,5 @@ def test_plots_need_no_torch_and_exercises_no_matplotlib() -> None:
         subprocess.run([sys.executable, "-c", code.format(*names, needless)], check=True)
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_each_colour_can_be_read_on_white(role: str) -> None:
-    assert contrast(getattr(plots, role.upper()), "white") >= 4.5
+def test_each_colour_can_be_read_on_white() -> None:
+    assert [color for color in COLORS if contrast(color, "white") < 4.5] == []

@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-NOTHING = object()
-"""The value of an argument that was not given."""
+NOTHING = object()  # the value of an argument that was not given
 _NOTHING_RETURNED = "nothing yet. Your function returns None: write its body, down to a return."
 _PLAIN = {bool, int, float, str, bytes, type(None)}
 # How many values are taken; no answer has as many, and a range may have a billion.
@@ -413,9 +412,8 @@ def _same(given: Any, right: Any, tolerance: float) -> bool:
     if _is_number(given) and _is_number(right):
         return _same_number(given, right, tolerance)
     if isinstance(given, list) and isinstance(right, list):
-        return len(given) == len(right) and all(
-            _same(a, b, tolerance) for a, b in zip(given, right, strict=True)
-        )
+        pairs = zip(given, right, strict=False)
+        return len(given) == len(right) and all(_same(a, b, tolerance) for a, b in pairs)
     if isinstance(given, dict) and isinstance(right, dict):  # as in a Counter, 0 may be left out
         keys = given.keys() | right.keys()
         return all(_same(given.get(k, 0), right.get(k, 0), tolerance) for k in keys)
@@ -433,11 +431,8 @@ def _same_number(given: float, right: float, tolerance: float) -> bool:
 
 def is_list(value: Any, kind: type, size: int | None = None) -> bool:
     """Tell whether an answer is a list of values of a type, and of this size if it has one."""
-    return (
-        isinstance(value, list)
-        and size in (None, len(value))
-        and all(isinstance(entry, kind) for entry in value)
-    )
+    is_right = isinstance(value, list) and size in (None, len(value))
+    return is_right and all(isinstance(entry, kind) for entry in value)
 
 
 def shown(value: Any, limit: int = 80) -> str:

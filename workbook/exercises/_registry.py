@@ -8,8 +8,7 @@ from pathlib import Path
 
 from workbook.exercises._grading import Exercise
 
-passed: set[str] = set()
-"""The names of the exercises that were passed."""
+passed: set[str] = set()  # the names of the exercises
 
 
 @cache

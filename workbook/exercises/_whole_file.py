@@ -53,9 +53,8 @@ def read(file: object) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise OSError(
-            f"There is no file {str(path)!r} here: save yours there, or give its path."
-        ) from error
+        missing = f"There is no file {str(path)!r} here: save yours there, or give its path."
+        raise OSError(missing) from error
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not text in UTF-8: save it as such.") from error
 
@@ -110,9 +109,7 @@ def _difference(tokenizer: Any, text: str) -> str | None:
         return f"{shown(text, 40)} becomes {shown(found)}, and GPT-2 has {shown(ids)}"
     for some in (ids, ids[1:]):  # the second may begin with a part of a character
         if (back := tokenizer.decode(some)) != (right := gpt2().decode(some)):
-            return (
-                f"`decode` makes {shown(back, 40)} of {shown(some)}, and GPT-2 {shown(right, 40)}"
-            )
+            return f"`decode` makes {shown(back, 40)} of {shown(some)}, GPT-2 {shown(right, 40)}"
     return None
 
 

@@ -79,14 +79,11 @@ _S = [[0.2, 0.1, -0.3], [-0.5, 0.4, 0.1], [0.0, 0.0, 0.0]]
 _P = [[2.0, 1.0, 0.0], [0.5, 0.5, 0.0], [-0.3, 0.1, 0.2], [0.7, 0.0, -0.4], [0.3, -0.6, 1.0]]
 _GAMMA, _BETA = [1.0, 0.5, 2.0], [0.1, 0.0, -0.2]
 _SMALL = [tuple(number / 100 for number in row) for row in _E]
-_SMALL_OF = dict(zip(range(100, 105), _SMALL))
-_TO_INPUT = [
-    ([0, 2, 1, 3], [0, 0, 1, 1], _E, _S, _P, _GAMMA, _BETA),
-    ([1, 3, 1, 3, 1], [0, 0, 0, 1, 1], _E, _S, _P, _GAMMA, _BETA),
-    ([4], [2], _E, _S, _P, _GAMMA, _BETA),  # all numbers of the sum are equal
-    # As in the chapter: a dictionary of tuples.
-    ([103, 100], [0, 1], _SMALL_OF, _SMALL, _SMALL, _GAMMA, _BETA),
-]  # fmt: skip
+# In the third all numbers of the sum are equal; the last, as in the chapter, is of tuples.
+_TO_INPUT = [(*case, _GAMMA, _BETA) for case in (
+    ([0, 2, 1, 3], [0, 0, 1, 1], _E, _S, _P), ([1, 3, 1, 3, 1], [0, 0, 0, 1, 1], _E, _S, _P),
+    ([4], [2], _E, _S, _P), ([103, 100], [0, 1], dict(enumerate(_SMALL, 100)), _SMALL, _SMALL),
+)]  # fmt: skip
 _PAIRS = [
     ("what is ai?", "ai means intelligence."), ("Café in Paris", "naïve, don't!"),
     ("unbelievability", "北京 is far"), ("", "🐇 sat"), ("a\n b\tc", ""), ("cat🐇", "🐇cat"),
@@ -128,10 +125,8 @@ EXERCISES = [
         ]),
     Exercise("bert-input.swap", "Swap the texts", topic="segments", level=2, minutes=10,
         right=_changed, unordered=True,
-        cases=[
-            ("I like cats", "I like dogs"), ("what is ai?", "ai means artificial intelligence."),
-            ("no no no", "no"), ("Hello world", "Hello world"), ("", "Hi"),
-        ],
+        cases=[("I like cats", "I like dogs"), ("Hello world", "Hello world"), ("", "Hi"),
+               ("what is ai?", "ai means artificial intelligence."), ("no no no", "no")],
         hint="The function takes two texts; `bert_input` takes their ids and segment ids.",
         mistakes=[
             Mistake(lambda first, second: range(len(_rows(first, second))),

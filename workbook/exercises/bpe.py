@@ -4,7 +4,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -13,14 +13,6 @@ from companion.bpe import train_bpe
 from companion.story import load_story
 from workbook.exercises._file import BYTES, Pair, Tokens, as_bytes, join
 from workbook.exercises._grading import Exercise, Mistake
-
-# In each case with a tie the common mistakes choose different pairs.
-_TIES = [
-    Counter({(97, 97): 4, (97, 98): 2, (98, 100): 1}),
-    Counter({(50, 60): 3, (1, 2): 3, (90, 2): 3, (40, 250): 3, (99, 99): 2, (0, 0): 1}),
-    Counter({(3, 9): 4, (7, 1): 4, (7, 5): 4, (8, 0): 3, (0, 1): 2}),
-    Counter({(5, 5): 1}),
-]
 
 
 def learn(words, n_merges):
@@ -43,13 +35,11 @@ def learn(words, n_merges):
 
 
 def _learn(
-    words: Iterable[str],
-    n_merges: int,
+    words: Iterable[str], n_merges: int,
     order: Callable[[int, Pair, int, int], Any] = lambda count, pair, a, b: (-count, a, b),
     neighbours: Callable[[Tokens], Iterable[Any]] = pairwise,
-    join: Callable[[Tokens, Pair], Tokens] = join,
-    least: int = 1,
-) -> list[Pair]:
+    join: Callable[[Tokens, Pair], Tokens] = join, least: int = 1,
+) -> list[Pair]:  # fmt: skip
     """Learn merges, as it is right or with a fault in one of the steps.
 
     The pair that is the first by `order`, of its count, itself and its two ids, is joined.
@@ -81,21 +71,17 @@ def _counted_once(words: Iterable[str], n_merges: int) -> list[Pair]:
     return [(bytes([a]), bytes([b])) for (a, b), _ in counts.most_common(n_merges)]
 
 
-_TO_LEARN: Sequence[tuple[list[str], int]] = [
-    (["aaabdaaabac"], 3), (["aaabdaaabac"], 20), ([" the", " gate", " the", " them"], 5),
-    (["ab", "ba", "ab", "cab", "aaaa", "aaa", "a"], 6), (["low", " low", " lower", "low"], 9),
-    (re.findall(r" ?\w+|\W", load_story()[:600]), 40), (["aab aab", "éé é"], 8), ([], 4),
-    (["a"], 2), ([" b", " b", "a ", "a "], 2), (["zzzz", "bc", "bc"], 1),
-]  # fmt: skip
-
 EXERCISES = [
     Exercise("bpe.learn", "Learn merges", topic="learning merges", level=2, minutes=20, first=True,
         ours=learn,
         right=lambda words, n_merges: train_bpe(words, 256 + n_merges, pattern=r"[\s\S]+").merges,
-        cases=_TO_LEARN, asks="which returns a list of pairs of bytes",
+        asks="which returns a list of pairs of bytes", cases=[
+            (["aaabdaaabac"], 3), (["aaabdaaabac"], 20), ([" the", " gate", " the", " them"], 5),
+            (["ab", "ba", "ab", "cab", "aaaa", "aaa", "a"], 6), (["aab aab", "éé é"], 8), ([], 4),
+            (re.findall(r" ?\w+|\W", load_story()[:600]), 40), ([" b", " b", "a ", "a "], 2),
+            (["low", " low", " lower", "low"], 9), (["a"], 2), (["zzzz", "bc", "bc"], 1)],
         hint="When no pair is left there is nothing to join: stop the loop.",
-        hints=[("b'aa'", "A new token has no id yet: after each merge give `left + right` the next "
-                         "id.")],
+        hints=[("b'aa'", "A new token has no id yet: give `left + right` the next id.")],
         mistakes=[
             Mistake(lambda words, n_merges: _learn(["".join(words)], n_merges),
                     "Some merges cross from one word to the next: count and join within words."),
@@ -123,7 +109,11 @@ EXERCISES = [
         ]),
     Exercise("bpe.ties", "Three tie rules", topic="ties", level=2, minutes=15,
         right=lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
-        cases=[(counts,) for counts in _TIES],
+        # In each case with a tie the common mistakes choose different pairs.
+        cases=[(Counter(counts),) for counts in (
+            {(97, 97): 4, (97, 98): 2, (98, 100): 1}, {(5, 5): 1},
+            {(50, 60): 3, (1, 2): 3, (90, 2): 3, (40, 250): 3, (99, 99): 2, (0, 0): 1},
+            {(3, 9): 4, (7, 1): 4, (7, 5): 4, (8, 0): 3, (0, 1): 2})],
         mistakes=[
             Mistake(lambda counts: min(counts, key=lambda pair: (-counts[pair], pair)),
                     "In a tie this takes the smallest ids, which is the rule of the chapter."),

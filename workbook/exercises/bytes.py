@@ -45,8 +45,7 @@ _FIELDS = [("café", 5, 4, 3, 9), ("", 3), ("Aé请👍", 2, 3, 6, 9, 10), ("从
 
 EXERCISES = [
     Exercise("bytes.by-hand", "By hand", topic="UTF-8", level=1, minutes=10, judge=_judge_by_hand,
-        asks="a list of four, the bytes of ü, € and 🙂 as in 'C3 A9', and a code point as in "
-        "'U+00E9'"),
+        asks="a list of four: the bytes of ü, € and 🙂 as 'C3 A9', a code point as 'U+00E9'"),
     Exercise("bytes.two-spellings", "Two spellings", topic="normal forms", level=2, minutes=15,
         unordered=True, right=lambda first, second: [
             form for form in _FORMS
@@ -78,8 +77,7 @@ EXERCISES = [
         first=True, right=_fit, cases=[(text, limit) for text, *limits in _FIELDS
                                        for limit in limits],
         hint="It takes a text and a number of bytes.",
-        hints=[("unexpected end of data", "The cut may be inside a character: see where it "
-                                          "starts.")],
+        hints=[("unexpected end", "The cut may be inside a character: see where it starts.")],
         mistakes=[
             Mistake(lambda text, limit: text[:limit],
                     "That counts characters; the field holds bytes."),

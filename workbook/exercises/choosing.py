@@ -17,11 +17,9 @@ def _n_tokens(text: str) -> int:
 
 
 def _factors(
-    text: str,
-    reference: str,
-    size: Any = str.encode,
+    text: str, reference: str, size: Any = str.encode,
     second: Callable[[float, float], float] = lambda larger, price: price / larger,
-) -> tuple[float, float]:
+) -> tuple[float, float]:  # fmt: skip
     larger = len(size(text)) / len(size(reference))
     return larger, second(larger, _n_tokens(text) / _n_tokens(reference))
 

@@ -32,9 +32,8 @@ def _reading(
 
 
 def _score_cases() -> list[tuple[Any, int]]:
-    idle_wins, below_zero, batch = (
-        random(*shape, seed=0) for shape in ((12,), (3, 12), (2, 4, 12))
-    )
+    shapes = (12,), (3, 12), (2, 4, 12)
+    idle_wins, below_zero, batch = (random(*shape, seed=0) for shape in shapes)
     idle_wins[8:11] = torch.tensor([4.0, 4.5, 5.0])  # the last token, and two idle rows
     below_zero -= 9.0
     below_zero[:, 11] = -1.0
@@ -125,8 +124,7 @@ EXERCISES = [
     Exercise("gpt2-input.long", "A text longer than the context", topic="long texts", level=3,
         minutes=30, right=_reading,
         cases=[(10, 4, 4), (10, 4, 1), (11, 4, 3), (5, 8, 2), (9, 8, 4), (1561, 1024, 256)],
-        asks="which returns a list of pairs, the start of a window and the positions of its "
-        "targets",
+        asks="which returns a list of pairs: a window's start and the positions of its targets",
         hint="A position is the number of an id in the text, from 0 to n - 1.",
         mistakes=[
             Mistake(partial(_reading, first=0),

@@ -51,10 +51,8 @@ def _judge_to(texts: Any) -> str | None:
         if len(ids) != 2:
             return f"{text!r} no longer contains `{word}` twice."
         if word == "to" and ids[0] != ids[1]:
-            return (
-                f"In {text!r} the two `to` have the ids {ids[0]} and {ids[1]}: which character is "
-                "part of one token and not of the other?"
-            )
+            found = f"In {text!r} the two `to` have the ids {ids[0]} and {ids[1]}"
+            return f"{found}: which character is part of one token and not of the other?"
         if word == "be" and ids[0] == ids[1]:
             return f"In {text!r} both `be` still have the ids {ids[0]}: they are the same token."
     return None
@@ -95,13 +93,11 @@ def encode(text, merges):
 
 
 def _encoded(
-    text: str,
-    merges: Merges,
+    text: str, merges: Merges,
     choose: Callable[..., Pair] = lambda known, ranks: min(known, key=ranks.__getitem__),
-    words_of: Callable[[str], list[str]] = split,
-    alphabet: Sequence[bytes] = BYTES,
+    words_of: Callable[[str], list[str]] = split, alphabet: Sequence[bytes] = BYTES,
     most: int = 1000,
-) -> list[list[int]]:
+) -> list[list[int]]:  # fmt: skip
     """Encode each word, as it is right or with a fault in one of the steps."""
     ranks = {pair: rank for rank, pair in enumerate(merges)}
     tokens = [*alphabet, *(a + b for a, b in merges), *BYTES]  # the bytes, if not yet in it
@@ -141,19 +137,17 @@ _RULES = [  # of the pattern: each breaks if one is forgotten
     "a\t\tb\xa0\n7", "5 \n\n!? c \t?", "12  34\t5  6.", "   ½ \n ",
 ]  # fmt: skip
 _MERGES = gpt2().merges[:2000]
-_TO_ENCODE: Sequence[tuple[str, Merges]] = [
-    ("there", _MERGES), ("abcabc", [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")]), ("hello", []),
-    ("Once upon a time there were four little rabbits", _MERGES), ("aaaaa", [(b"a", b"a")]),
-    ("abcdab", [(b"a", b"b"), (b"c", b"d"), (b"d", b"ab")]), ("", []),
-    ("Don't panic,  Pip: it's 1902!\n\nunbelievability", _MERGES), ("请 👍 café\r\n", _MERGES),
-    *((text, _merges_at(text)) for text in _RULES),
-]  # fmt: skip
 
 EXERCISES = [
     Exercise("gpt2-tokenizer.encode", "Encode", topic="merging by rank", level=2, minutes=12,
         first=True, ours=encode,
         right=lambda text, merges: BPETokenizer(merges).encode_ordinary(text),
-        cases=_TO_ENCODE, asks="which returns a list of ids",
+        cases=[("there", _MERGES), ("abcabc", [(b"b", b"c"), (b"a", b"b"), (b"a", b"bc")]),
+               ("hello", []), ("Once upon a time there were four little rabbits", _MERGES),
+               ("aaaaa", [(b"a", b"a")]), ("abcdab", [(b"a", b"b"), (b"c", b"d"), (b"d", b"ab")]),
+               ("", []), ("Don't panic,  Pip: it's 1902!\n\nunbelievability", _MERGES),
+               ("请 👍 café\r\n", _MERGES), *((text, _merges_at(text)) for text in _RULES)],
+        asks="which returns a list of ids",
         hint="A word may have no pair that is a merge, and the text may be empty.",
         hints=[("KeyError: b", "The 256 bytes are tokens, too; their ids come first.")],
         mistakes=[
@@ -208,8 +202,7 @@ EXERCISES = [
         "one without any digit"),
     Exercise("gpt2-tokenizer.by-hand", "By rank, by hand", topic="merging by rank", level=1,
         minutes=10, right=["he", "re", "the", "there", True],
-        asks="a list of five: the four tokens in the order in which they are made, and True or "
-        "False",
+        asks="a list of five: the four tokens in the order they are made, and True or False",
         mistakes=[
             Mistake(["he", "re", "the", "there", False],
                     "The order is right; now merge the word with its space."),

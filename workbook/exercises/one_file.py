@@ -21,11 +21,9 @@ def _each(ids: list[list[int]], end: int) -> list[int]:
 
 
 def _encoded(
-    documents: Sequence[str],
-    merges: Merges,
-    join: Callable[[list[list[int]], int], list[int]] = _each,
-    shift: int = 0,
-) -> list[int]:
+    documents: Sequence[str], merges: Merges,
+    join: Callable[[list[list[int]], int], list[int]] = _each, shift: int = 0,
+) -> list[int]:  # fmt: skip
     """Encode each document, and join their ids in some way with that of the end."""
     tokenizer = BPETokenizer(merges)
     ids = [tokenizer.encode_ordinary(document) for document in documents]
@@ -42,10 +40,8 @@ def continued(ids, E, O, n):
 
 def _continued(
     best: Callable[[list[float]], Any] = lambda scores: scores.index(max(scores)),
-    last: Callable[[list[int]], int] = lambda ids: ids[-1],
-    first: int = 0,
-    tables: int = 1,
-) -> Callable[..., Any]:
+    last: Callable[[list[int]], int] = lambda ids: ids[-1], first: int = 0, tables: int = 1,
+) -> Callable[..., Any]:  # fmt: skip
     """Continue with a fault in a step."""
 
     def wrong(ids: list[int], E: Table, O: Table, n: int) -> Any:
@@ -59,10 +55,6 @@ def _continued(
 
 
 _SMALL = [(b"t", b"h"), (b"th", b"e"), (b" ", b"the")]
-_DOCUMENTS = [
-    (["the gate", " the mill"], _SMALL), (["", "Pip<|endoftext|>"], []), ([], _SMALL),
-    (["Once upon a time"], gpt2().merges[:1000]),
-]  # fmt: skip
 _READ = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0], [4.0, -2.0, 0.0]]
 _NEXT = [[0.3, 1.0, 0.0], [1.0, -0.5, 0.2], [0.0, 0.4, 1.0], [-1.0, 0.2, 0.6], [0.5, 0.5, -1.0]]
 
@@ -92,7 +84,9 @@ EXERCISES = [
     Exercise("one-file.file", "Your file", topic="the whole file", level=1, minutes=5,
         judge=about_file, asks="the path of your file, such as \"my_file.py\", or its text"),
     Exercise("one-file.documents", "The end of a document", topic="special tokens", level=1,
-        minutes=8, right=_encoded, cases=_DOCUMENTS,
+        minutes=8, right=_encoded,
+        cases=[(["the gate", " the mill"], _SMALL), (["", "Pip<|endoftext|>"], []), ([], _SMALL),
+               (["Once upon a time"], gpt2().merges[:1000])],
         asks="which returns a list of ids", hint="There may be no document, or an empty one.",
         mistakes=[
             Mistake(partial(_encoded, join=lambda ids, end: _each(ids, end)[:-1]),

@@ -53,12 +53,6 @@ def _causal(attention_mask: Any, *, padding: bool = False, itself: bool = True) 
 
 
 _ROWS = [[2.0, 0.0, 1.0], [1.0, 1.0, -1.0], [0.0, 3.0, 0.5], [-1.0, 0.5, 2.0]]
-_REACH_CASES = [
-    ([[464, 1310], [257, 640, 612, 2107], [11]], 6),
-    ([[1, 2, 3], [1, 2, 3]], 3),
-    ([[0, 50256], [50256, 11, 50256]], 4),  # ids that are also used as padding
-    ([[7] * 20, [7] * 5, [9] * 20, [8]], 32),
-]
 
 EXERCISES = [
     Exercise("positions.mix", "Mix the vectors", topic="attention", level=2, minutes=8, first=True,
@@ -79,14 +73,12 @@ EXERCISES = [
             "A linear layer handles each row by itself: does the order of the rows matter?",
             "Layer normalization takes the mean of each row by itself, not over the rows.",
             "The mean of all rows: does it change when you permute them?",
-            "A running sum: its first row is the first row of X. Put another row first, and "
-            "compare.",
+            "A running sum: its first row is the first row of X. Put another row first.",
             "A convolution mixes each row with its neighbours. Does a permutation keep them?",
         ]),
     Exercise("positions.two-layers", "One masked layer or two", topic="causal mask", level=2,
         minutes=15, right=[1, 60, 1],
-        asks="three numbers of outputs: after one masked layer, after two, after two without a "
-        "mask",
+        asks="three numbers of outputs: after one masked layer, after two, after two unmasked",
         mistakes=[
             Mistake([1, 120, 1], "Two of the five tokens are the same: some orders are equal."),
             Mistake([60, 60, 1],
@@ -95,7 +87,10 @@ EXERCISES = [
             Mistake([1, 60, 60], "Without a mask no depth reveals the order."),
         ]),
     Exercise("positions.reach", "How often a row learns", topic="training of a position table",
-        level=2, minutes=20, right=_reach, cases=_REACH_CASES,
+        level=2, minutes=20, right=_reach,
+        # The third has ids that are also used as padding.
+        cases=[([[464, 1310], [257, 640, 612, 2107], [11]], 6), ([[1, 2, 3], [1, 2, 3]], 3),
+               ([[0, 50256], [50256, 11, 50256]], 4), ([[7] * 20, [7] * 5, [9] * 20, [8]], 32)],
         hint="It takes a list of lists of ids, and the number of rows of the position table.",
         mistakes=[
             Mistake(lambda sequences, context_size:

@@ -39,8 +39,7 @@ EXERCISES = [
         first=True, needs="torch", right=_product_at, tolerance=1e-3,
         cases=lambda: [(*random(2, d, seed=d), relative) for d, relative in (
             (16, -3), (16, 3), (8, 0), (2, 5), (64, -49))],
-        hint="q and k have shape (d,); rotate wants rows and a position for each: rotate(k[None], "
-             "[3])[0].",
+        hint="q and k have shape (d,); rotate wants rows and their positions: k[None], [3].",
         mistakes=[
             Mistake(lambda q, k, _: float(q @ k), "You rotate neither, or both by the same angle."),
             Mistake(lambda q, k, relative: _product_at(q, k, abs(relative)),
@@ -87,8 +86,7 @@ EXERCISES = [
         ]),
     Exercise("relative-positions.reverse", "Before or after?", topic="before and after", level=2,
         minutes=10, right=[False, True, True],
-        asks="three answers, each True or False, for ALiBi, RoPE and T5's buckets: can the output "
-        "differ",
+        asks="True or False for each of ALiBi, RoPE and T5's buckets: can the output differ",
         remarks=[
             "ALiBi: its bias contains an absolute value. Which distances does ␣eat have to its "
             "neighbours before and after the reversal?",

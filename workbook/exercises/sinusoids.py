@@ -64,8 +64,7 @@ EXERCISES = [
         mistakes=[
             Mistake(_waves(less=1),
                     "Right except for d = 2: there the exponent is 0/0, and the table is nan."),
-            Mistake(_waves(less=0),
-                    "The order is right, but this is the exponent of the paper."),
+            Mistake(_waves(less=0), "The order is right, but this is the exponent of the paper."),
             Mistake(_waves(less=1, least=1, alternating=True),
                     "The exponent is right, but all sines must come before all cosines."),
         ]),

@@ -20,11 +20,6 @@ _LETTERS = train_bpe(load_story()[:1500], 420)
 _BREAKS = train_bpe("the end.\nIt's it's. The end.\n" * 3, 300, pattern=O200K_PATTERN)
 _SPACES = train_bpe("a  b  c  d  e a", 260)
 _SIGNS = BPETokenizer([(b"\n", b"\n"), (b"'", b"s")])
-_TO_CUT = [  # in those of _SIGNS, a part is cut into other words than it is in the whole
-    (_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),
-    (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"), (_SIGNS, "a\n\nb"),
-    (_SIGNS, "_'s"),
-]  # fmt: skip
 
 
 def safe_cuts(tokenizer, text):
@@ -121,10 +116,8 @@ def _judge_pieces(pieces: Any, ids: list[int]) -> str | None:
         so_far = "".join(piece for piece, n_read in pieces if n_read <= n)
         # A � at the end may wait: the next bytes may belong to it.
         if not certain.endswith("\ufffd") and len(so_far) < len(certain):
-            return (
-                f"after {n} of {len(ids)} ids it has yielded {so_far!r}, but {certain!r} is "
-                "certain: yield it before you read the next id."
-            )
+            found = f"after {n} of {len(ids)} ids it has yielded {so_far!r}"
+            return f"{found}, but {certain!r} is certain: yield it before you read the next id."
     return None
 
 
@@ -138,11 +131,14 @@ _STREAMED = [
 
 EXERCISES = [
     Exercise("streaming.safe-cuts", "Safe cuts", topic="cuts", level=1, minutes=8, first=True,
-        ours=safe_cuts, right=safe_cuts, cases=_TO_CUT,
+        ours=safe_cuts, right=safe_cuts,
+        # In those of _SIGNS, a part is cut into other words than it is in the whole.
+        cases=[(_LETTERS, "four Rabbits"), (_LETTERS, "the end "), (_BREAKS, "The end.\nIt's"),
+               (_SPACES, "a  b"), (_LETTERS, "a"), (_LETTERS, ""), (_LETTERS, "é 👍"),
+               (_SIGNS, "a\n\nb"), (_SIGNS, "_'s")],
         hint="A part may be empty only if the cut is at an end, and those do not count.",
         mistakes=[
-            Mistake(_borders, "Not every border of two tokens is safe: alone, a part may be cut "
-                    "into other words. Encode both parts."),
+            Mistake(_borders, "Not every border of two tokens is safe: encode both parts alone."),
             Mistake(lambda tokenizer, text: [*range(1, len(text))],
                     "The decoded parts always join to the text; compare the ids."),
             Mistake(lambda tokenizer, text: [
@@ -183,8 +179,7 @@ EXERCISES = [
         mistakes=[
             Mistake(partial(_show, waiting=lambda text, stop: 0),
                     "A part of the stop string is shown: let an end wait that may begin it."),
-            Mistake(_show_in_each, "The stop string may be spread over several pieces: look for it "
-                    "in the text so far."),
+            Mistake(_show_in_each, "The stop string may span pieces: search the text so far."),
             Mistake(lambda pieces, stop: [*[""] * len(pieces), "".join(_show(pieces, stop))],
                     "Show what cannot be part of the stop string at once, not at the end."),
             Mistake(partial(_show, waiting=lambda text, stop: min(len(text), len(stop) - 1)),

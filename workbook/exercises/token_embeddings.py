@@ -90,24 +90,20 @@ EXERCISES = [
         mistakes=[
             Mistake(_cut(_order(itself=True)), "Row i is the nearest to itself: leave it out."),
             Mistake(_cut(_order(itself=True), first=1),
-                    "You drop the first of the sorted rows. Another row may have the same "
-                    "direction and come before row i: leave out row i by its id."),
+                    "The first of the sorted rows may be another one: leave out row i by its id."),
             Mistake(_cut(_order(dot)),
-                    "These have the largest dot products, so long rows win: divide by both "
-                    "lengths."),
+                    "With the dot product long rows win: divide it by both lengths."),
             Mistake(_cut(_order(lambda a, b: -math.dist(a, b))),
                     "These are the rows at the smallest distance: a long row is far from a short "
                     "one of the same direction. Compare by the cosine."),
             Mistake(_cut(_order(lambda a, b: -cosine(a, b))),
-                    "These are the rows that are least like row i: sort from the largest cosine "
-                    "down."),
+                    "These rows are the least like row i: sort from the largest cosine down."),
             Mistake(lambda i, table, k: [cosine(table[i], table[j]) for j in nearest(i, table, k)],
                     "These are the cosines; return the ids of the rows."),
         ]),
     Exercise("token-embeddings.duplicates", "Twice the same id", topic="gradient of a lookup",
         level=2, minutes=10, needs="numpy", right=_table_gradient, cases=_gradient_cases,
-        hint="ids has shape (...) and gradients (..., d), both in numpy. ids may have more axes "
-             "than one: flatten them.",
+        hint="ids has shape (...), of one axis or more, and gradients (..., d), both in numpy.",
         mistakes=[
             Mistake(partial(_table_gradient, put=setitem),
                     "If an id occurs twice, only its last gradient counts."),

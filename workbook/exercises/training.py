@@ -77,31 +77,26 @@ def _tables() -> list[tuple[Any, Any]]:
 # No error lies between -0.01 and 0.01: whether such errors are left out makes no difference.
 _ROWS = [[0.5, 0.0, 0.2], [0.3, 0.4, -0.3], [0.0, 0.9, 0.1], [-0.4, 0.2, 0.6], [1.0, -0.5, 0.0]]
 _OTHERS = [[0.1, 0.7, -0.2], [0.8, 0.0, 0.3], [-0.5, 0.6, 0.4], [0.2, -0.9, 0.5]]
-_STEPS = [
-    (0, 2, [[0.0, 1.0], [1.0, 1.0], [-1.0, 0.5]], [[1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], 0.6),
-    (1, 3, _ROWS[:4], _OTHERS, 0.5), (3, 1, _OTHERS, _ROWS, 0.2), (2, 0, _ROWS[:3], _OTHERS[:3], 2),
-]  # fmt: skip
 
 EXERCISES = [
     Exercise("training.step", "A step of training", topic="gradient descent", level=2, minutes=12,
-        first=True, ours=step, right=step, in_place=True, cases=_STEPS,
+        first=True, ours=step, right=step, in_place=True,
+        cases=[(0, 2, [[0.0, 1.0], [1.0, 1.0], [-1.0, 0.5]],
+                [[1.0, 0.0], [-1.0, 0.0], [2.0, 0.0]], 0.6),
+               (1, 3, _ROWS[:4], _OTHERS, 0.5), (3, 1, _OTHERS, _ROWS, 0.2),
+               (2, 0, _ROWS[:3], _OTHERS[:3], 2)],
         asks="which changes E and O, and returns the loss",
         hint="E and O are lists of rows, and a row is a list of numbers.",
         mistakes=[
             Mistake(_step(sign=1), "The loss grows: subtract the gradient, do not add it."),
             Mistake(_step(wanted=0),
-                    "The error of the right answer is its probability minus 1: it is pushed away, "
-                    "too."),
-            Mistake(_step(first="EO"), "E[i] has moved already when you move the rows of O: keep "
-                                       "the old row for them."),
-            Mistake(_step(first="OE"), "The rows of O have moved already when you move E[i]: use "
-                                       "the old ones."),
-            Mistake(_step(only=True), "Only the right answer moves; the wrong ones have an error, "
-                                      "too."),
+                    "The error of the right answer is its probability minus 1: it is pushed away."),
+            Mistake(_step(first="EO"), "E[i] has moved already: move O by the old row."),
+            Mistake(_step(first="OE"), "O has moved already: move E[i] by the old rows."),
+            Mistake(_step(only=True), "Only the right answer moves; the others have errors, too."),
             Mistake(_step(moves="O"), "The row that was read, E[i], has to move, too."),
             Mistake(_step(moves="E"), "The rows of O have to move, too."),
-            Mistake(_step(moves=""), "The loss is right, but E and O are as before: put the new "
-                                     "rows into the tables, as in E[i] = …"),
+            Mistake(_step(moves=""), "The loss is right; put new rows into E and O: E[i] = …"),
             Mistake(lambda i, target, E, O, rate: step(i, target, E, O, 1),
                     "Multiply each gradient by the rate."),
             Mistake(lambda i, target, E, O, rate: step(target, i, E, O, rate),
@@ -122,8 +117,8 @@ EXERCISES = [
         mistakes=[
             Mistake(["position", "token", "token, untied"],
                     "A tied token table is the output, too; its short rows allow no large score."),
-            *(Mistake([*first, "position", *last], "The layer must only tell 16 positions apart, "
-                      "and random rows allow that: its loss is the lowest.")
+            *(Mistake([*first, "position", *last],
+                      "Random rows are enough to tell 16 positions apart: that loss is the lowest.")
               for first, last in ((["token, untied"], ["token"]), (["token"], ["token, untied"]))),
             Mistake(["token", "token, untied", "position"], "With a tied table frozen, the output "
                     "is frozen too: its loss is the highest."),

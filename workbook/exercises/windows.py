@@ -37,11 +37,9 @@ def _n_targets(documents: Documents, context_size: int) -> int:
 
 
 def _lost(
-    documents: Documents,
-    context_size: int,
-    kept: Callable[[Documents, int], int] = _n_targets,
-    first: int = 1,
-) -> float:
+    documents: Documents, context_size: int,
+    kept: Callable[[Documents, int], int] = _n_targets, first: int = 1,
+) -> float:  # fmt: skip
     """Return the share that is not kept of all ids but the first of each document."""
     return 1 - kept(documents, context_size) / sum(len(ids) - first for ids in documents)
 

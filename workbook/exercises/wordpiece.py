@@ -44,16 +44,13 @@ def _judge_dead_end(answer: Any) -> str | None:
     if not _fewest(word, pieces):
         if word and _fewest(word, {piece.removeprefix("##") for piece in pieces}, mark=""):
             return (
-                f"The marks are wrong: the first piece of {word!r} needs no ##, and each of the "
-                "others needs it."
+                f"The marks are wrong: the first piece of {word!r} needs no ##, and the others do."
             )
         return f"{shown(word)} cannot be built from these pieces at all."
     ids = longest_match(word, {piece: i for i, piece in enumerate(pieces)}, max_chars=len(word))
     if ids is not None:
-        return (
-            f"The greedy rule reads {word!r} as {' '.join(pieces[i] for i in ids)}. It fails only "
-            "if a longer piece leads it to a position where no piece fits."
-        )
+        found = f"The greedy rule reads {word!r} as {' '.join(pieces[i] for i in ids)}"
+        return f"{found}. It fails only if a longer piece leads it to where no piece fits."
     return None
 
 
@@ -62,10 +59,10 @@ def _judge_split(given: Any, word: str) -> str | None:
     vocab = bert_uncased().vocab
     best = _fewest(word, vocab)
     if best is None:
-        return None if given is None else (
-            f"{word!r} cannot be built from pieces of the list: return None then, not "
-            f"{shown(given)}."
-        )  # fmt: skip
+        wrong = (
+            f"{word!r} cannot be built from pieces of the list: return None, not {shown(given)}."
+        )
+        return wrong if given is not None else None
     if given is None:
         return f"there is a split of {word!r}, but it finds none."
     if not is_list(given, str):
@@ -107,10 +104,6 @@ def _from_start(text: str) -> Places:
     starts = [text.lower().find(piece) for piece in pieces]
     return [(start, start + len(piece)) for start, piece in zip(starts, pieces, strict=True)]
 
-
-# The greedy rule from the left needs too many pieces for the first, from the right for the next.
-_WORDS = ("mistrust", "unbelievability", "inefficient", "internationalization", "overenthusiastic",
-          "rabbit", "q", "rabbit🐇", "四🐇")  # fmt: skip
 
 EXERCISES = [
     Exercise("wordpiece.bad-letter", "One bad letter", topic="unknown words", level=1, minutes=10,
@@ -156,10 +149,13 @@ EXERCISES = [
                         (start, start + len(token)) for (start, _), token
                         in zip(_offsets(text), bert_uncased().tokenize(text), strict=True)],
                     "The mark ## is not part of the text, and [UNK] stands for a whole word."),
-            Mistake(_from_start,
-                    "A piece may occur twice: search from where the last token ends."),
+            Mistake(_from_start, "A piece may occur twice: search from where the last token ends."),
         ]),
     Exercise("wordpiece.fewest", "Fewest pieces", topic="segmentation", level=3, minutes=30,
-        judge=_judge_split, takes="word", cases=[(word,) for word in _WORDS],
+        judge=_judge_split, takes="word",
+        # The greedy rule from the left needs too many for the first, from the right for the next.
+        cases=[(word,) for word in (
+            "mistrust", "unbelievability", "inefficient", "internationalization",
+            "overenthusiastic", "rabbit", "q", "rabbit🐇", "四🐇")],
         asks="which returns a list of pieces, or None if there is no split"),
 ]  # fmt: skip

@@ -33,35 +33,24 @@ def _judge_lossless(tokens: Any, text: str) -> str | None:
         return "the white space is gone: keep the blank pieces, too."
     if joined != text:
         i = next(i for i in range(len(text) + 1) if joined[: i + 1] != text[: i + 1])
-        return (
-            f"the tokens do not join to the text again: at character {i} they have "
-            f"{joined[i : i + 10]!r}, and the text {text[i : i + 10]!r}."
-        )
+        found = f"at character {i} they have {joined[i : i + 10]!r}, not {text[i : i + 10]!r}"
+        return f"the tokens do not join to the text: {found}."
     if "" in tokens:
         return "some tokens are empty: leave them out, they join to nothing."
     if [token for token in tokens if token.strip()] != tokenize(text):
-        return (
-            f"nothing is lost, but the text is cut into {shown(tokens)}: cut words and punctuation "
-            "as `tokenize` does."
-        )
+        found = f"nothing is lost, but the text is cut into {shown(tokens)}"
+        return f"{found}: cut words and punctuation as `tokenize` does."
     return None
 
 
-_TO_SPLIT = [
-    "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",
-    "half-way up: 50% of naïve 请, [1] + #2", "snake_case(one)\xa0and\x0btwo", _STORY,
-]  # fmt: skip
-
 EXERCISES = [
     Exercise("words.case", "They and they", topic="vocabulary", level=1, minutes=5,
-        right=_SIZE - _SMALL_SIZE,
-        asks="the number of entries that are lost",
+        right=_SIZE - _SMALL_SIZE, asks="the number of entries that are lost",
         mistakes=[
             Mistake(_SMALL_SIZE,
                     "That is how many entries are left; the question is how many are lost."),
             Mistake(len({t for t in _CAPITALS if t.lower() in _TOKENS}),
-                    "That is how many words have a twin in small letters; some have two, or only a "
-                    "twin with other capitals. Build both vocabularies."),
+                    "That counts words with a twin in small letters: build both vocabularies."),
             Mistake(len(set(_STORY.split())) - len(set(_STORY.lower().split())),
                     "Split with `tokenize`, so that `Pip.` and `Pip` are one entry."),
             Mistake(_SIZE - _SMALL_SIZE + 2,
@@ -71,14 +60,15 @@ EXERCISES = [
                       "small form is in the story, too.") for form in (str.lower, str)),
         ]),
     Exercise("words.lossless", "A splitter that loses nothing", topic="splitting", level=2,
-        minutes=10, judge=_judge_lossless, cases=[(text,) for text in _TO_SPLIT], takes="text",
-        asks="which returns a list of tokens"),
+        minutes=10, judge=_judge_lossless, takes="text", asks="which returns a list of tokens",
+        cases=[(text,) for text in (
+            "the gate", " two  spaces\n\tand a tab ", "Hush, Pip--it isn't asleep.", "",
+            "half-way up: 50% of naïve 请, [1] + #2", "snake_case(one)\xa0and\x0btwo", _STORY)]),
     Exercise("words.unknown", "How much is unknown?", topic="unknown words", level=2, minutes=10,
         right=_UNKNOWN, tolerance=2e-3,  # the page prints 24.0%
         asks="the share of unknown tokens, a number between 0 and 1",
         mistakes=[
-            Mistake(len(_MISSING), "That is how many are unknown; divide by the number of tokens "
-                                   "in the second half."),
+            Mistake(len(_MISSING), "That is how many; divide by the tokens of the second half."),
             Mistake(len(set(_MISSING)) / len(set(_REST)),
                     "That is the share of distinct tokens; count a token each time it occurs."),
             Mistake(_UNKNOWN / 2, "Divide by the tokens of the second half, not of the story."),

@@ -15,26 +15,18 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from matplotlib.textpath import TextToPath
 from matplotlib.transforms import ScaledTranslation
 
-TOKEN = "#0b62a8"
-"""Blue, the colour of tokens and their vectors."""
-SEGMENT = "#b84a00"
-"""Orange, the colour of segments."""
-POSITION = "#00734f"
-"""Green, the colour of positions."""
-INPUT = "#6a3d9a"
-"""Violet, the colour of the sum of all three."""
-BYTE = "#4d5b66"
-"""Grey, the colour of bytes."""
-# Red, the colour of text that a token hides.
-LOST = "#a3262a"
-INK = "#1c2429"
-"""The colour of text."""
-MUTED = "#56636d"
-"""The colour of labels in the background."""
+TOKEN = "#0b62a8"  # blue: tokens and their vectors
+SEGMENT = "#b84a00"  # orange: segments
+POSITION = "#00734f"  # green: positions
+INPUT = "#6a3d9a"  # violet: the sum of all three
+BYTE = "#4d5b66"  # grey: bytes
+LOST = "#a3262a"  # red: text that a token hides
+INK = "#1c2429"  # text
+MUTED = "#56636d"  # labels in the background
 GRID = "#d5dbe0"
 
+# Width of every figure in inches: 360 pixels of a phone hold it with letters of 11 pixels.
 WIDTH = 5.33
-"""Width of every figure in inches: 360 pixels of a phone hold it with letters of 11 pixels."""
 # Left free around a drawing, in inches: as much as matplotlib leaves around axes with a frame.
 MARGIN = 0.04167
 
@@ -58,28 +50,17 @@ RING = DOT | {"markersize": 13, "markerfacecolor": "white", "zorder": 2.1}
 # Any other tokenizer.
 SQUARE: dict[str, Any] = {"marker": "s", "markersize": 5.5, "color": INK, "zorder": 2.3}
 STYLE: dict[Any, Any] = {
-    "font.family": SANS,
-    "font.size": 12,
+    **dict.fromkeys(("font.size", "axes.titlesize", "xtick.labelsize", "ytick.labelsize"), 12),
+    **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), INK),
+    **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), MUTED),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
+    **dict.fromkeys(("axes.grid", "axes.axisbelow"), True),
     "axes.facecolor": "white",
-    "axes.edgecolor": MUTED,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 12,
     "axes.titlelocation": "left",
-    "axes.axisbelow": True,
-    "axes.grid": True,
+    "font.family": SANS,
     "grid.color": GRID,
     "grid.linewidth": 0.6,
-    "xtick.color": MUTED,
-    "ytick.color": MUTED,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "xtick.labelsize": 12,
-    "ytick.labelsize": 12,
-    "text.color": INK,
     "text.parse_math": False,  # a token may hold dollar signs
-    "legend.frameon": False,
 }
 
 

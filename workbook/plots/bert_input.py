@@ -19,8 +19,7 @@ def input_sum(tokens: Sequence[str], parts: Parts, normalized: Any = None) -> Ax
     """Draw what a model reads, a token a row: rows of tables, their sum, and that normalized.
 
     The first 8 numbers of each are bars, up or down, on one scale for tables and sum, after the
-    number of the row in its table. A line separates two segments; the box of a special token is
-    dashed.
+    number of the row in its table. A line separates segments; special tokens have dashed boxes.
 
     >>> parts = {"token": ([2, 1, 3], [[i] * 8 for i in range(4)]),
     ...          "segment": ([0, 0, 1], [[0] * 8, [1] * 8]),
@@ -93,8 +92,7 @@ def vector_lengths(before: npt.ArrayLike, after: npt.ArrayLike, names: Sequence[
     """Draw how long vectors are before and after normalization, a vector a row.
 
     `before` and `after` have shape ``(n, d_model)``, with a name a row. A length before is an open
-    dot, one after it a filled dot, on a logarithmic scale; the dashed line is at the root of
-    `d_model`.
+    dot, one after it a filled dot; the axis is logarithmic. The dashed line is at √`d_model`.
 
     >>> ax = vector_lengths([[3, 4], [0, 2]], [[-1, 1], [-1, 1]], ["one", "two"])
     >>> [float(x) for x in ax.lines[0].get_xdata()]

@@ -116,8 +116,7 @@ def tied_parameters(models: Mapping[str, Mapping[str, int]]) -> Axes:
     """Draw the parameters of models with one token table, and what a second one would add.
 
     `models` gives for each model the parameters of its token table, its position table and the
-    rest. A filled bar is all of them; the open bar after it is a second token table on the same
-    scale.
+    rest, a filled bar. The open bar after it is a second token table on the same scale.
 
     >>> tiny = {"tokens": 1_000_000, "positions": 200_000, "rest": 2_800_000}
     >>> ax = tied_parameters({"tiny": tiny})

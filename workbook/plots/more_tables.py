@@ -10,11 +10,9 @@ from workbook.plots._drawing import BOLD, INK, MUTED, TOKEN
 
 
 def ngram_rows(
-    tokens: Sequence[str],
-    ids: Sequence[int],
-    heads: Sequence[tuple[int, int]],
+    tokens: Sequence[str], ids: Sequence[int], heads: Sequence[tuple[int, int]],
     picked: Sequence[Sequence[tuple[Sequence[int], int]]],
-) -> Axes:
+) -> Axes:  # fmt: skip
     r"""Draw the id of each token, and which row each head picks for the n-gram that ends there.
 
     `heads` gives for each head how many ids its n-grams have and how many rows it has, `picked` for

@@ -23,9 +23,8 @@ def two_orders(
     """Draw what a model gives for the same tokens in two orders, and join token with token.
 
     `order` says for each position of the second order which position its token has in the first;
-    `first` and `second` are the vectors in either order, ``(n, d)``, drawn as bars. The line of a
-    token is solid where its two vectors are equal up to rounding. Otherwise it is dashed, with the
-    largest difference of two numbers.
+    `first` and `second` are the vectors in either order, ``(n, d)``, drawn as bars. A token's line
+    is solid if both are equal up to rounding, else dashed, with the largest difference of numbers.
 
     >>> ax = two_orders([" you", " eat"], [1, 0], [[1, 2], [3, 4]], [[3, 4], [1, 2.5]])
     >>> [label.get_text() for label in ax.texts][4:]

@@ -18,9 +18,8 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
     """Draw a binary counter, and above each digit the wave of which it is the sign.
 
     `bits` are the digits of the numbers 0 to n - 1, ``(n, k)``; column i counts in steps of 2^i.
-    `wave(places, period)` is the height of a wave, from -1 to 1: the middle of number p is the
-    place p + 1/2, and digit i has the period 2^(i + 1). The slowest digit is on top, so a column
-    reads as a binary number; ones are filled.
+    `wave(places, period)` is the height of a wave, from -1 to 1: the middle of number p is at
+    p + 1/2, and digit i has the period 2^(i + 1). The slowest digit is on top; ones are filled.
 
     >>> import numpy as np
     >>> bits = [[0, 0], [1, 0], [0, 1], [1, 1]]
@@ -56,8 +55,7 @@ def bits_and_waves(bits: npt.ArrayLike, wave: Callable[[Any, int], npt.ArrayLike
 def position_waves(table: npt.ArrayLike, wavelengths: npt.ArrayLike) -> Axes:
     """Draw a table of position vectors as a map: 0 is white, what is above it green, below it grey.
 
-    `table` is ``(n, d)``. Some `wavelengths`, one a pair of columns, are written above their
-    columns.
+    `table` is ``(n, d)``; above it are some of the `wavelengths`, one for each pair of columns.
 
     >>> ax = position_waves([[0, 1, 0, 1], [0.84, 0.54, 0.01, 1]], [6.3, 628.3])
     >>> [label.get_text() for label in ax.texts]

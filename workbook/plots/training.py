@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.colors import Colormap
 from matplotlib.patches import Rectangle
 
 from workbook.plots import _drawing as draw
@@ -31,8 +30,8 @@ def gradient_step(before: Any, after: Any, names: Sequence[str]) -> Axes:
         for i, (name, start, end) in enumerate(zip(names, old, new, strict=True)):
             style = {"arrowstyle": "-|>", "color": TOKEN, "linewidth": 1.8, "shrinkA": 6}
             ax.annotate("", end, start, arrowprops={**style, "shrinkB": 0})
-            ax.plot(*start, marker="s" if i == 0 else "o", markersize=9, color=TOKEN,
-                    markerfacecolor="white" if i else TOKEN, linestyle="none")  # fmt: skip
+            ax.plot(*start, "o" if i else "s", markersize=9, color=TOKEN,
+                    markerfacecolor="white" if i else TOKEN)  # fmt: skip
             upward = end[1] > start[1]  # the name stands where the arrow does not go
             draw.note(ax, name, start, (0, -10 if upward else 10), ha="center",
                       va="top" if upward else "bottom")  # fmt: skip
@@ -129,9 +128,8 @@ def nearest_rows(
                 cosines = draw.cosines(_numbers(table)[[query, *others]])[0, 1:]
                 for place, near in enumerate(np.argsort(-cosines, kind="stable")[:4]):
                     x, y = left + i * column, top - (place + 0.5) * line
-                    width = max(cosines[near], 0) * (column - 0.75)
-                    bar = Rectangle((x, y - 0.11), width, 0.22, facecolor=draw.tint(TOKEN, 0.25))
-                    ax.add_patch(bar)
+                    width, shade = max(cosines[near], 0) * (column - 0.75), draw.tint(TOKEN, 0.25)
+                    ax.add_patch(Rectangle((x, y - 0.11), width, 0.22, facecolor=shade))
                     draw.write(ax, x + 0.08, y, draw.visible(names[others[near]]))
                     draw.write(ax, x + column - 0.3, y, f"{cosines[near]:.2f}", ha="right",
                                color=MUTED)  # fmt: skip
@@ -145,8 +143,7 @@ def row_map(
 
     The plane is that of the first two principal components of all rows drawn: the `candidates`, and
     the tokens of two `groups`, each with a name and the text and id of its tokens, which lines join
-    with their middle. A component is turned so that its largest entry is positive. A title says
-    which share of the variance is seen.
+    with their middle. The largest entry of a component is positive. A title has the plane's share.
 
     >>> table = [[1, 0, 0], [1, 0.2, 0], [-1, 0, 0.1], [-1, 0.3, 0]]
     >>> groups = {"names": {"Pip": 0, "Clover": 1}, "things": {"oats": 2}}
@@ -170,8 +167,7 @@ def row_map(
             points, share = _plane(_numbers(table)[ids])
             title = f"{name}: {share:.0%} of the variance"
             draw.write(ax, left, bottom + side + 0.18, title, color=MUTED)
-            frame = (left, bottom), side, side
-            ax.add_patch(Rectangle(*frame, facecolor="none", edgecolor=GRID))
+            ax.add_patch(Rectangle((left, bottom), side, side, facecolor="none", edgecolor=GRID))
             # Into the frame, alike in both directions.
             low, high = points.min(0), points.max(0)
             scaled = (side - 0.3) / (high - low).max() * (points - (low + high) / 2)
@@ -200,8 +196,7 @@ def position_similarity(tables: Mapping[str, Any]) -> Axes:
     green = draw.signed(POSITION)
     left, gap, n = 0.42, 0.3, len(tables)
     side = min((WIDTH - left - 0.1 - gap * (n - 1)) / n, 2.9)
-    lines = max(name.count("\n") + 1 for name in tables)
-    bottom = 1.05
+    bottom, lines = 1.05, max(name.count("\n") + 1 for name in tables)
     height = bottom + side + 0.08 + 0.27 * lines
     with draw.canvas(height) as ax:
         for i, (name, table) in enumerate(tables.items()):
@@ -219,7 +214,14 @@ def position_similarity(tables: Mapping[str, Any]) -> Axes:
                                va="center")  # fmt: skip
         draw.write(ax, left + side / 2, bottom - 0.08, "position", ha="center", va="top",
                    color=MUTED)  # fmt: skip
-        _scale(ax, green, left, 0.3)
+        # Which shade means which cosine.
+        draw.write(ax, left, 0.42, "cosine", color=MUTED)
+        x = left + draw.text_width("cosine") + 0.35
+        ax.imshow(np.linspace(-1, 1, 201)[None], cmap=green, vmin=-1, vmax=1, aspect="auto",
+                  extent=(x, x + 2, 0.34, 0.5))  # fmt: skip
+        ax.add_patch(Rectangle((x, 0.34), 2, 0.16, facecolor="none", edgecolor=MUTED))
+        for value, text in enumerate(("−1", "0", "1")):
+            draw.write(ax, x + value, 0.28, text, ha="center", va="top")
         ax.set(xlim=(0, WIDTH), ylim=(0, height))
     return ax
 
@@ -235,16 +237,3 @@ def _plane(rows: Floats) -> tuple[Floats, float]:
     first = components[:2]
     signs = np.sign(first[np.arange(len(first)), np.abs(first).argmax(1)])
     return rows @ (first * signs[:, None]).T, float((sizes[:2] ** 2).sum() / (sizes**2).sum())
-
-
-def _scale(ax: Axes, colours: Colormap, x: float, y: float) -> None:
-    """Draw which shade means which cosine."""
-    width = 2.0
-    draw.write(ax, x, y + 0.12, "cosine", color=MUTED)
-    x += draw.text_width("cosine") + 0.35
-    ax.imshow(np.linspace(-1, 1, 201)[None], cmap=colours, vmin=-1, vmax=1, aspect="auto",
-              extent=(x, x + width, y + 0.04, y + 0.2))  # fmt: skip
-    ax.add_patch(Rectangle((x, y + 0.04), width, 0.16, facecolor="none", edgecolor=MUTED))
-    for value in (-1, 0, 1):
-        at = x + width * (value + 1) / 2
-        draw.write(ax, at, y - 0.02, str(value).replace("-", "−"), ha="center", va="top")

@@ -56,8 +56,7 @@ def window_bricks(windows: "SlidingWindows", tokenizer: Tokenizer) -> Axes:
 def window_coverage(settings: Sequence["SlidingWindows"]) -> Axes:
     """Draw how often each id of a sequence is a target, a row for each choice of windows.
 
-    The windows are of different strides over the same sequence of up to 33 ids. A cell is open
-    where the id is never a target.
+    The strides differ; the sequence, of up to 33 ids, is the same. A cell of no target is open.
 
     >>> from companion.windows import SlidingWindows
     >>> ax = window_coverage([SlidingWindows(range(8), 4, stride) for stride in (1, 4)])

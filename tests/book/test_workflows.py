@@ -15,10 +15,9 @@ from click.testing import CliRunner
 import companion
 
 ROOT = Path(__file__).parents[2]
-GITHUB = ROOT / ".github"
 FILES = {
-    "github-workflows": sorted((GITHUB / "workflows").glob("*.yml")),
-    "dependabot": [GITHUB / "dependabot.yml"],
+    "github-workflows": sorted(ROOT.glob(".github/workflows/*.yml")),
+    "dependabot": [ROOT / ".github" / "dependabot.yml"],
     "citation-file-format": [ROOT / "CITATION.cff"],
 }
 WORKFLOWS = {path.stem: yaml.safe_load(path.read_text("utf-8"))

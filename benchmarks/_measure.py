@@ -48,7 +48,7 @@ def english(n_characters: int) -> str:
             text += "".join(f"{docstring}\n\n" for docstring in docstrings if docstring)
         if len(text) >= n_characters:
             return text[:n_characters]
-    raise SystemExit(f"the docstrings of this Python have no more than {len(text)} characters")
+    raise SystemExit(f"the docstrings of this Python have only {len(text)} characters")
 
 
 def kinds_of_text(n_characters: int) -> dict[str, str]:
@@ -91,10 +91,9 @@ def medians(
     `prepare` does with a run's name before it is not timed, and the first `warm` rounds are not.
     """
     times: dict[str, list[float]] = {name: [] for name in runs}
-    order, generator = list(runs), random.Random(0)
+    generator = random.Random(0)
     for _ in range(warm + rounds):
-        generator.shuffle(order)
-        for name in order:
+        for name in generator.sample([*runs], len(runs)):
             prepare(name)
             start = clock()
             runs[name]()
@@ -133,28 +132,26 @@ def compare(
             raise SystemExit(f"{task}: {name} gives another result")
         expected = result
     often = {name: run for name, run in prepared.items() if name not in once}
-    times |= medians(often, rounds, clock)
-    rows = rows_of(task, times)
+    rows = rows_of(task, times | medians(often, rounds, clock))
     for row in rows:
         row.more["MB/s"] = len(text.encode()) / row.seconds / 1e6
-        memory = None if row.contender in once else peak_memory(contenders[row.contender], text)
-        if memory is not None:
-            row.more["memory (MB)"] = memory
+        if row.contender in often:
+            row.more |= peak_memory(contenders[row.contender], text)
     return rows
 
 
-def peak_memory(contender: Contender, text: str) -> float | None:
-    """Return how many megabytes a run needs at its peak, or None where Linux does not tell."""
+def peak_memory(contender: Contender, text: str) -> dict[str, float]:
+    """Return the megabytes that a run needs at its peak as a column, if this is Linux."""
     if not Path("/proc/self/clear_refs").exists():
-        return None
+        return {}
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_peak_memory_here, (contender, text))
+        return {"memory (MB)": pool.apply(_peak_memory_here, (contender, text))}
 
 
 def _peak_memory_here(contender: Contender, text: str) -> float:
     def megabytes(name: str) -> float:
-        lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
-        return next(int(s.split()[1]) for s in lines if s.startswith(f"{name}:")) / 1000
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return int(status.partition(f"{name}:")[2].split()[0]) / 1000
 
     run = contender(text)
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak so far is forgotten

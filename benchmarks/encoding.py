@@ -1,7 +1,5 @@
 """Encode with the tokenizers of the book: the companion and the compiled libraries.
 
-    python benchmarks/encoding.py
-
 First new text, as in daily use: in pieces of 2,000 characters, the second half of a text after the
 first. Then one megabyte as one string: again, and cold. In each task all ids must be equal. The
 times are those of the processor.
@@ -9,11 +7,10 @@ times are those of the processor.
 
 import json
 import random
-import tempfile
 import time
 from collections.abc import Callable
+from copy import copy
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 import sentencepiece
@@ -25,6 +22,7 @@ from tokenizers.pre_tokenizers import Metaspace
 from training import sentencepiece_model
 
 from companion.bpe import GPT2_PATTERN, BPETokenizer, gpt2, o200k
+from companion.bpe.merges_file import tokenizer_json
 from companion.unigram import UnigramTokenizer
 from companion.wordpiece import bert_uncased
 from inspector import Pipeline
@@ -35,46 +33,33 @@ LLAMA3_PATTERN = (
 )
 Encode = Callable[[str], Any]
 Make = Callable[[], BPETokenizer]
+Family = dict[str, Callable[[], Encode]]  # what makes a tokenizer that has encoded nothing yet
 OURS, TIKTOKEN, TOKENIZERS = "companion", "tiktoken (compiled)", "tokenizers (compiled)"
-N, CPU = 1_000_000, time.process_time
+CPU = time.process_time
 
 
-def ours(make: Callable[[], Any]) -> Encode:
-    """Return a tokenizer of the companion as new, which has encoded nothing yet."""
-    tokenizer = make()
-    for name in {"_memory", "_runs", "_words"} & vars(tokenizer).keys():
-        memory = vars(tokenizer)[name]
-        getattr(memory, "_known", memory).clear()
-    encode: Encode = tokenizer.encode
-    return encode
-
-
-def theirs(make: Callable[[], Any]) -> Encode:
-    """Return a tokenizer of `tokenizers`, which remembers too, as new."""
-    tokenizer = make()
+def theirs(tokenizer: Any) -> Encode:
+    """Return what gives the ids of a tokenizer of `tokenizers`."""
     return lambda text: tokenizer.encode(text).ids
 
 
 @cache
-def file_of(make: Make, pattern: str) -> str:
+def file_of(make: Make, pattern: str) -> bytes:
     """Return the `tokenizer.json` of a vocabulary of the companion, with a pattern."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "tokenizer.json")
-        BPETokenizer(make().merges, pattern=pattern).save_tokenizer_json(path)
-        return path.read_text(encoding="utf-8")
+    return tokenizer_json(make().merges, make().vocab, pattern, {})
 
 
-def any_tokenizer(make: Make, pattern: str) -> dict[str, Callable[[], Encode]]:
+def any_tokenizer(make: Make, pattern: str) -> Family:
     """Return two readers of such a file."""
     return {
-        OURS: partial(ours, cache(lambda: Pipeline(json.loads(file_of(make, pattern))))),
-        TOKENIZERS: lambda: theirs(partial(Tokenizer.from_str, file_of(make, pattern))),
+        OURS: lambda: Pipeline(json.loads(file_of(make, pattern))).encode,
+        TOKENIZERS: lambda: theirs(Tokenizer.from_buffer(file_of(make, pattern))),
     }
 
 
 @cache
 def compiled(make: Make, pattern: str) -> Encode:
-    """Return `tiktoken` with a vocabulary of the companion."""
+    """Return `tiktoken`, which remembers nothing, with a vocabulary of the companion."""
     ranks = make().vocab
     return tiktoken.Encoding("", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}).encode
 
@@ -82,7 +67,7 @@ def compiled(make: Make, pattern: str) -> Encode:
 @cache
 def processor() -> sentencepiece.SentencePieceProcessor:
     """Return the model of Unigram that all contenders encode with, learned from the text."""
-    model = sentencepiece_model(english(N).split("\n"), 5_000)
+    model = sentencepiece_model(english(1_000_000).split("\n"), 5_000)
     return sentencepiece.SentencePieceProcessor(model_proto=model)
 
 
@@ -100,19 +85,22 @@ def unigram_of_tokenizers() -> Encode:
     return lambda text: tokenizer.encode(" " + text).ids
 
 
-FAMILIES: dict[str, dict[str, Callable[[], Encode]]] = {
+FAMILIES: dict[str, Family] = {
     "GPT-2": {
-        OURS: partial(ours, gpt2),
+        OURS: lambda: copy(gpt2()).encode,  # a copy remembers nothing
         TIKTOKEN: partial(compiled, gpt2, r50k_pat_str),  # as it writes GPT-2's pattern itself
-        TOKENIZERS: lambda: theirs(partial(Tokenizer.from_str, file_of(gpt2, GPT2_PATTERN))),
+        TOKENIZERS: lambda: theirs(Tokenizer.from_buffer(file_of(gpt2, GPT2_PATTERN))),
     },
-    "o200k": {OURS: partial(ours, o200k), TIKTOKEN: partial(compiled, o200k, o200k().pattern)},
+    "o200k": {
+        OURS: lambda: copy(o200k()).encode,
+        TIKTOKEN: partial(compiled, o200k, o200k().pattern),
+    },
     "BERT": {
-        OURS: partial(ours, bert_uncased),
-        TOKENIZERS: partial(theirs, lambda: BertWordPieceTokenizer(dict(bert_uncased().vocab))),
+        OURS: lambda: bert_uncased.__wrapped__().encode,
+        TOKENIZERS: lambda: theirs(BertWordPieceTokenizer(dict(bert_uncased().vocab))),
     },
     "Unigram": {
-        OURS: partial(ours, cache(lambda: UnigramTokenizer(pieces()))),
+        OURS: lambda: UnigramTokenizer(pieces()).encode,
         "sentencepiece (compiled)": lambda: processor().encode,
         TOKENIZERS: unigram_of_tokenizers,
     },
@@ -155,11 +143,12 @@ def main() -> None:
         for kind, text in kinds_of_text(200_000).items():
             if family in ("GPT-2", "BERT") or kind == "English":
                 rows += new_text(family, kind, text)
-    text, letters = english(N), "".join(random.Random(0).choices("abcdefghijklmnopqrst", k=50_000))
+    text, letters = english(1_000_000), random.Random(0).choices("abcdefghijklmnopqrst", k=50_000)
     tasks = {"1 MB of English": text, "the same with one rare letter": f"{text[:-1]}𐐀"}
-    for task, its_text in {**tasks, "one word of 50,000 random letters": letters}.items():
-        of: dict[str, Contender] = {n: partial(one_string, name=n) for n in FAMILIES["GPT-2"]}
-        of |= {"companion, cold": partial(one_string, name=OURS, cold=True)}
+    tasks |= {"one word of 50,000 random letters": "".join(letters)}
+    of: dict[str, Contender] = {name: partial(one_string, name=name) for name in FAMILIES["GPT-2"]}
+    of |= {"companion, cold": partial(one_string, name=OURS, cold=True)}
+    for task, its_text in tasks.items():
         rows += compare(f"GPT-2, as one string: {task}", its_text, of, rounds=3, clock=CPU)
     report("encoding", rows, ["tiktoken", "tokenizers", "sentencepiece"], text=text)
 

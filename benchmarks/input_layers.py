@@ -1,12 +1,7 @@
 """The input layers of GPT-2 and BERT, forward and with gradients, against other ways to write them.
 
-    python benchmarks/input_layers.py
-
 Peers: the sum as most tutorials write it, transformers' own modules with the same weights, and each
-of the three compiled by `torch.compile` without a graph break (this needs a C++ compiler; where
-there is none, they are left out). All must give the same vectors. Two rows are no contenders but
-bounds: the token lookup alone, and a copy of a tensor of the size of the result, which is as fast
-as memory allows.
+of the three compiled by `torch.compile` without a graph break. All must give the same vectors.
 """
 
 import shutil

@@ -1,7 +1,5 @@
 """Learn BPE merges and Unigram pieces: the companion, the compiled libraries, a simple algorithm.
 
-    python benchmarks/training.py
-
 All trainers of BPE must learn the same merges. The algorithm of most tutorials takes minutes for a
 megabyte, so it runs only once there, and not for the largest vocabulary. Trainers of Unigram learn
 different pieces; each uses one thread and runs twice.

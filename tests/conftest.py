@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 pytest.register_assert_rewrite("answers")
 
-ROOT = Path(__file__).parents[1]
-SITE = ROOT / "_build" / "html"
+SITE = Path(__file__).parents[1] / "_build" / "html"
+# Where a change is judged, a test that was not run must not look like one that passed.
+stop = pytest.fail if os.environ.get("CI") else pytest.skip
 
 # Who reaches the world through a proxy reaches this machine without it.
 os.environ.update(dict.fromkeys(("no_proxy", "NO_PROXY"), "127.0.0.1,localhost,::1"))
@@ -69,8 +70,6 @@ def browser() -> "Iterator[Browser]":
     with sync_playwright() as playwright:
         executable = chromium.find_chromium(playwright)
         if executable is None:
-            # Where a change is judged, a test that was not run must not look like one that passed.
-            stop = pytest.fail if os.environ.get("CI") else pytest.skip
             stop(chromium.MISSING)
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield browser
@@ -91,7 +90,6 @@ def python_in_the_page(site: Path) -> Path:
     """Folder of Pyodide's files, without which no cell runs in a page."""
     folder = site / "_static" / "run-here" / "files"
     if not folder.exists():
-        stop = pytest.fail if os.environ.get("CI") else pytest.skip
         stop("the book was built without Pyodide")
     return folder
 
@@ -99,15 +97,12 @@ def python_in_the_page(site: Path) -> Path:
 @pytest.fixture(scope="session")
 def test_texts() -> Path:
     """Folder of texts that are for tests only, named by COMPANION_TEST_TEXTS."""
-    folder = os.environ.get("COMPANION_TEST_TEXTS")
-    if not folder:
-        pytest.skip("COMPANION_TEST_TEXTS names no folder with peter_rabbit.txt")
-    return Path(folder)
+    if folder := os.environ.get("COMPANION_TEST_TEXTS"):
+        return Path(folder)
+    pytest.skip("COMPANION_TEST_TEXTS names no folder with peter_rabbit.txt and tokenizers")
 
 
 @pytest.fixture(scope="session")
 def published_files(test_texts: Path) -> Path:
     """Folder of published tokenizers."""
-    if not (test_texts / "tokenizers").exists():
-        pytest.skip(f"{test_texts} has no folder tokenizers")
     return test_texts / "tokenizers"

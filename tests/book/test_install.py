@@ -15,9 +15,8 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index"]
-    command += ["--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
-    subprocess.run(command, check=True)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*pip, "--no-build-isolation", "--wheel-dir", folder, ROOT], check=True)
     (path,) = folder.glob("*.whl")
     return path
 
@@ -31,16 +30,13 @@ def test_the_wheel_holds_the_packages_with_their_data_and_nothing_else(wheel: Pa
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its programs are in another folder")
-@pytest.mark.parametrize(
-    "notebook", ["words.ipynb", pytest.param("libraries.ipynb", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("name", ["words", pytest.param("libraries", marks=pytest.mark.slow)])
 def test_nbval_alone_runs_a_notebook_with_the_installed_wheel(
-    notebook: str, wheel: Path, tmp_path: Path
+    name: str, wheel: Path, tmp_path: Path
 ) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
     python = tmp_path / "env" / "bin" / "python"
-    # The environment sees the packages that are here, but not this clone: only the wheel has a
-    # companion.
+    # The environment sees the packages that are here, but not this clone.
     (packages,) = (tmp_path / "env" / "lib").glob("python*/site-packages")
     (packages / "here.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps"]
@@ -49,4 +45,5 @@ def test_nbval_alone_runs_a_notebook_with_the_installed_wheel(
     assert colab.call(python, "-I", "-c", code).startswith(str(packages))
     environ = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
     environ["PYTEST_ADDOPTS"] = "-p no:xdist -p no:socket"  # as if they were not installed
-    assert colab.compare(python, [ROOT / "book" / "notebooks" / notebook], environ) == 0
+    notebook = ROOT / "book" / "notebooks" / f"{name}.ipynb"
+    assert colab.compare(python, [notebook], environ) == 0

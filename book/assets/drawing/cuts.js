@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const ttv = globalThis.TextToVectors;
-  const { count, element, tokenChip, visible, visibleText } = ttv.dom;
+  const { count, element, shownText, tokenChip, visible, visibleText } = ttv.dom;
   const sizeOf = (text) => ttv.unicode.utf8(text).length;
 
   // Where each character of a text starts, in bytes, and where the text ends.
@@ -99,6 +99,10 @@
     node.style.setProperty("--n", widest);
     node.style.setProperty("--column", `${column}rem`);
     node.classList.toggle("is-tight", column < 1.1);
+    // The marks of a row, ## and spaces, are left out of all its boxes where one has no room.
+    const parts = ({ text: token, isBytes }) => /^(##|[ ▁]|)(.*)$/su.exec(isBytes ? "" : token);
+    const hasMarks = rows.map((tokens) => (tokens ?? []).every(({ shown, from, to }) =>
+      !parts(shown)[1] || !parts(shown)[2] || column * (to - from) >= 0.6 * ttv.unicode.length(shown.text)));
     const starts = startsOf(text);
     const at = (row, column, span) => `grid-area: ${row} / ${column} / auto / span ${Math.max(1, span)}`;
     const drawn = lines.map(([start, end], l) => [
@@ -109,12 +113,12 @@
         const isEmpty = from === to; // what was put in front of the text
         if (isEmpty ? from !== start : to <= start || from >= end) return [];
         const chip = tokenChip(shown);
-        const [, mark, rest] = /^(##|[ ▁]|)(.*)$/su.exec(shown.isBytes ? "" : shown.text);
+        const [, mark, rest] = parts(shown);
         if (shown.isBytes) chip.firstChild.textContent = shown.text.replaceAll(" ", "");
         const span = Math.min(to, end) - Math.max(from, start);
-        if (mark && rest && column * span < 0.6 * ttv.unicode.length(shown.text)) chip.firstChild.textContent = visibleText(rest);
+        if (mark && rest && !hasMarks[r]) chip.firstChild.textContent = visibleText(rest);
         else if (mark && rest) chip.firstChild.replaceChildren(element("i", {}, visibleText(mark)), visibleText(rest));
-        chip.title = visibleText(shown.text);
+        chip.title = shownText(shown);
         chip.classList.remove("is-special");
         for (const [kind, is] of [["is-lost", isLost], ["is-before", from < start], ["is-after", to > end], ["is-empty", isEmpty]]) chip.classList.toggle(kind, Boolean(is));
         chip.style = at(r + 2, Math.max(from, start) - start + 2, span);

@@ -10,7 +10,7 @@
 //   choice(name, ["one", "two"], change)     change(0) for the first
 //   field(name, value, change)               .input is the element
 //   pair(joined, under, act, point)          a pair of neighbours; point(true) while one points at it
-//   ended(node, [["un", 403]])               tokens in the place of pairs
+//   ended(node, [[{text: "un"}, 403]])       tokens in the place of pairs
 //   ladder(node, rows, at)                  a ladder in its fixed room, moved to a row; its boxes
 //   measured(what, share, number)            over a bar
 //   typed(input, loading, told, say, drawn)  loads, tells, and draws unless the text has changed
@@ -106,7 +106,7 @@
 
   // Where pairs were, when none is left: the tokens, each over its id.
   function ended(node, tokens) {
-    node.replaceChildren(...tokens.map(([text, id]) => ttv.dom.tokenChip({ text }, `id ${id}`)));
+    node.replaceChildren(...tokens.map(([shown, id]) => ttv.dom.tokenChip(shown, `id ${id}`)));
   }
 
   // Draw a ladder, or none; where its room has not all rows, the row at hand is seen, and one more.

@@ -73,7 +73,7 @@
         made.classList.toggle("is-winner", i === 0);
         return made;
       }));
-      if (!ties.length) live.ended(pairs, ids.map((id) => [shown(id), id]));
+      if (!ties.length) live.ended(pairs, ids.map((id) => [showStandIns(learned.tokens[id]), id]));
       pairs.scrollTop = 0;
       say(`${dom.plural(ids.length, "token")}. ${ties.length ? next(ties) : ended()}`);
     }

@@ -19,11 +19,11 @@
   // What can be read off the figure, in a sentence or two.
   function told(names, rows) {
     const found = rows.map((tokens, r) => ({ name: names[r], n: tokens.length, isLost: tokens.some(({ isLost }) => isLost) }));
-    const [whole, lost] = [found.filter(({ name, isLost }) => !NO_TOKENS.includes(name) && !isLost), found.filter(({ isLost }) => isLost)];
-    const least = Math.min(...whole.map(({ n }) => n));
+    const [made, lost] = [found.filter(({ name }) => !NO_TOKENS.includes(name)), found.filter(({ isLost }) => isLost)];
+    const least = Math.min(...made.map(({ n }) => n));
     const listed = (all) => all.map(({ name }) => name).join(", ");
-    const fewest = whole.length ? `Fewest tokens: ${listed(whole.filter(({ n }) => n === least))} (${least}). ` : "";
-    return `${fewest}${lost.length ? `Text is lost by ${listed(lost)}.` : "No token is unknown."}`;
+    const words = names.includes("split") ? " (the parts of split are words)" : "";
+    return `Fewest tokens: ${listed(made.filter(({ n }) => n === least))}, ${least}${words}. ${lost.length ? `Unknown tokens: ${listed(lost)}.` : "No token is unknown."}`;
   }
 
   live.figures.cuts = ({ stage, states, say }) => {
@@ -34,7 +34,7 @@
     let now = [states.text, Object.values(states.rows)];
     function show() {
       cuts.draw(node, ...now);
-      const spoken = (tokens) => `${dom.plural(tokens.length, "token")}, ${tokens.map(({ shown }) => dom.visibleText(shown.text)).join(", ")}`;
+      const spoken = (tokens) => `${dom.plural(tokens.length, "token")}, ${tokens.map(({ shown }) => dom.shownText(shown)).join(", ")}`;
       node.setAttribute("aria-label", now[1].map((tokens, r) => `${names[r]}: ${spoken(tokens)}`).join(". "));
     }
     function look() {

@@ -26,7 +26,7 @@
           : say(`${joined(i)} is a merge, but ${joined(ranks.indexOf(lowest))} was learned before it.`)),
         (isLit) => [i, i + 1].forEach((place) => boxes[place].classList.toggle("is-lit", isLit)))));
       for (const [button, isOff] of [[back, at === 0], [all, !known.length]]) button.setAttribute("aria-disabled", String(isOff));
-      if (!known.length) live.ended(pairs, tokens.map((token, i) => [shown(token), ids[i]]));
+      if (!known.length) live.ended(pairs, tokens.map((token, i) => [bpe.showStandIns(token), ids[i]]));
       say(before + (known.length ? "Which pair is joined next?" : `No pair is a merge: ${dom.plural(tokens.length, "token")}.`));
     }
 

@@ -21,13 +21,13 @@
   }
 
   function moreTables({ stage, states, say }) {
-    const { element, makeChoosable, option, visibleText } = dom;
+    const { element, makeChoosable, option } = dom;
     const { factors, heads, end } = states;
     const list = element("div", { class: "ttv-ngrams", role: "listbox", "aria-label": "Tokens, each with the rows of its n-grams" });
     const summary = element("p", { class: "ttv-live-head" });
     let [tokens, picked] = [[], []];
 
-    const name = (ngram) => `“${ngram.map((id) => (id === end ? "end" : tokens.find((token) => token.id === id).shown)).reverse().join(" ")}”`;
+    const name = (ngram) => `“${ngram.map((id) => (id === end ? "end" : dom.shownText(tokens.find((token) => token.id === id).shown))).reverse().join(" ")}”`;
     // The other n-grams that pick the same row of a head.
     const others = (place, head) => {
       const { row, ngram } = picked[place][head];
@@ -79,7 +79,7 @@
         return element("span", { class: `ttv-cell ${isTwin ? "is-taken is-twin" : isShared ? "is-taken" : "is-free"}` }, `${row}${isTwin ? " !!" : isShared ? " !" : ""}`);
       });
       list.replaceChildren(...picked.map((rows, place) => option(place, place === chosen, place === 0, "ttv-ngram",
-        dom.tokenChip({ text: tokens[place].shown }), element("small", {}, String(ids[place])), ...cells(rows, place))));
+        dom.tokenChip(tokens[place].shown), element("small", {}, String(ids[place])), ...cells(rows, place))));
       const left = tokens.length - picked.length;
       summary.textContent = picked.length ? `${nShared} of ${picked.length * heads.length} picks share their row with another n-gram: ! one row, !! both. “end” (<|endoftext|>) fills the places before the text.${left > 0 ? ` And ${dom.plural(left, "token")} more.` : ""}` : "";
       if (picked.length) tell(Math.min(chosen, picked.length - 1));
@@ -87,7 +87,7 @@
     }
 
     const type = () => live.typed(field.input, vocabularies.load("gpt2"), "GPT-2’s merges are loading (0.2 MB)", say, (tokenizer, typed) =>
-      draw(tokenizer.encode(typed).ids.map((id) => ({ id, shown: dom.shownText(bpe.showStandIns(tokenizer.tokens[id])) })), MAX_TOKENS));
+      draw(tokenizer.encode(typed).ids.map((id) => ({ id, shown: bpe.showStandIns(tokenizer.tokens[id]) })), MAX_TOKENS));
 
     const field = live.field("Your text", states.text, type);
     makeChoosable(list, tell);
@@ -96,7 +96,7 @@
     const over = groups.map((group) => `${NAMES[heads[group[0]][0]]}: ${dom.plural(group.length, "head")}`);
     const under = ["token", "id", ...heads.map(([, nRows]) => `${nRows} rows`)];
     stage.append(field, live.row("Or", example), head("is-over", "", ...over), head("", ...under), list, summary);
-    draw(states.tokens.map(([token, id]) => ({ id, shown: visibleText(token) })), states.chosen);
+    draw(states.tokens.map(([token, id]) => ({ id, shown: { text: token } })), states.chosen);
   }
 
   live.figures["more-tables"] = moreTables;

@@ -29,7 +29,7 @@
     const swap = live.button("Swap the two texts", () => set(values().reverse()));
     const which = live.choice(isPair ? "Rows" : "Model", names, (i) => {
       model = models[names[i]];
-      type(model.chosen);
+      type(model.chosen && model.chosen + Number(values()[0].startsWith(front)));
     });
     stage.append(...(isPair ? [dom.element("div", { class: "ttv-two" }, ...fields), live.row(swap, word, which)] : [live.row(...fields, word, which)]));
     const draw = ttv.sums(stage, { n: states.n, nFree: states.n, say });

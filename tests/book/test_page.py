@@ -186,7 +186,7 @@ def unfold(page: Page) -> None:
 # To measure the contrast of each token of the code takes most of the time: one of a kind is left.
 THIN = """() => {
   const seen = new Set();
-  for (const span of document.querySelectorAll(".highlight pre span[class]")) {
+  for (const span of document.querySelectorAll(".highlight pre span[class]:not(.ttv-run-code)")) {
     const kind = `${span.className} in ${span.closest("div[class*=cell_]")?.className}`;
     if (seen.has(kind)) span.replaceWith(...span.childNodes);
     seen.add(kind);

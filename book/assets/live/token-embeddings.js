@@ -4,7 +4,7 @@
 (() => {
   "use strict";
   const { dom, live } = globalThis.TextToVectors;
-  const MAX_TOKENS = 8;
+  const MAX_TOKENS = 7;
 
   live.figures["token-embeddings"] = ({ stage, states, say }) => {
     const { count, element, svg, tokenChip, written } = dom;
